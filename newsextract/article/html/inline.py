@@ -70,10 +70,8 @@ class InlineWriter:
 
     def __init__(self, blocks: Blocks, base: str) -> None:
         self.blocks, self.base = blocks, base
-        self.last: tuple[int, Markup | None] = (
-            -1,
-            None,
-        )  # owner and `outer`, and the written elements around what is below
+        # the block element and `outer` of the last block, and the written elements around what is below
+        self.last: tuple[int, Markup | None] = (-1, None)
         self.known: dict[Any, Markup | None] = {}
 
     def html(self, number: int, outer: Markup | None) -> str:
