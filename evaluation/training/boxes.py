@@ -39,7 +39,7 @@ VARIANTS = 3
 HASHED = 0.35
 #: Small pages with parts that are made beside each page.
 SMALL_PAGES = 2
-#: Share of them of which some paragraphs are put into a box.
+#: Share of these small pages in which a box is put around some paragraphs.
 WRAPPED = 0.3
 #: Least blocks of an article that gets parts; characters of a paragraph behind which one may stand.
 MIN_BLOCKS = 3
