@@ -27,11 +27,11 @@ from rich.table import Table
 
 import newsextract
 from evaluation.warc import write_warc
+from newsextract.archive.dask_engine import DaskEngine, local_cluster
+from newsextract.archive.run import EXTRACT, Step, run
+from newsextract.archive.run_folder import RunFolder
+from newsextract.archive.sources import WarcSlice
 from newsextract.cli.terminal import results
-from newsextract.cluster.dask_engine import DaskEngine, local_cluster
-from newsextract.cluster.run import EXTRACT, Step, run
-from newsextract.cluster.run_folder import RunFolder
-from newsextract.cluster.sources import WarcSlice
 from newsextract.warc.reader import read_warc_range
 
 MIB = 1024 * 1024

@@ -19,7 +19,7 @@ from newsextract.settings import NEWSEXTRACT_COMMON_CRAWL, NEWSEXTRACT_EXTRACTOR
 from newsextract.text import counted, say
 
 if TYPE_CHECKING:
-    from newsextract.cluster.run import Engine
+    from newsextract.archive.run import Engine
 
 MIB = 1024 * 1024
 #: For estimates: compressed bytes of a page, CPU seconds to extract or to skip it, and bytes of an article as Parquet
@@ -77,8 +77,8 @@ def cluster(
     for module in ("pyarrow", *(["distributed"] if workers != 0 else [])):
         if find_spec(module) is None:
             raise NewsextractError(f"archives need {module}: pip install 'newsextract[cluster]'")
-    from newsextract.cluster.page_filter import PageFilter
-    from newsextract.cluster.run import run
+    from newsextract.archive.page_filter import PageFilter
+    from newsextract.archive.run import run
 
     if scheduler is not None and workers is not None:
         raise WrongCall("give --scheduler or --workers, not both")
@@ -149,7 +149,7 @@ def _print_plan(
     """Prints the number and size of the files, and an estimate of hours and disk space."""
     from rich.filesize import decimal
 
-    from newsextract.cluster.sources import resolve_files, sizes_of
+    from newsextract.archive.sources import resolve_files, sizes_of
 
     paths = resolve_files(files, prefix, common_crawl=common_crawl, allow_private=allow_private)
     sizes = []
@@ -169,11 +169,11 @@ def _print_plan(
 @contextmanager
 def _open_engine(scheduler: str | None, workers: int | None) -> "Iterator[Engine]":
     if workers == 0:
-        from newsextract.cluster.run import run_locally
+        from newsextract.archive.run import run_locally
 
         yield run_locally
         return
-    from newsextract.cluster.dask_engine import DaskEngine, local_cluster
+    from newsextract.archive.dask_engine import DaskEngine, local_cluster
 
     if scheduler is not None:
         yield DaskEngine(scheduler)

@@ -39,8 +39,8 @@ def reextract(
 
     Prints each changed article: change number, URL, and the fields that differ.
     """
-    from newsextract.cluster.kept_pages import KeptPages
-    from newsextract.cluster.reextract import Reextraction
+    from newsextract.archive.kept_pages import KeptPages
+    from newsextract.archive.reextract import Reextraction
     from newsextract.extractors import accepts_peer, make_extractor
     from newsextract.extractors.registry import FITTED_EXTRACTOR, made_by
     from newsextract.workers.pool import WorkerPool

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from newsextract.cluster.kept_pages import KeptPages
+from newsextract.archive.kept_pages import KeptPages
 from newsextract.extractors.registry import made_by as maker_of
 from newsextract.store import ArticleRow, Store
 from newsextract.version import VERSION

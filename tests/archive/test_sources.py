@@ -6,10 +6,10 @@ from pathlib import Path
 import fsspec
 import pytest
 
-from newsextract.cluster import sources
-from newsextract.cluster.sources import resolve_files, size_of, sizes_of, source_of
+from newsextract.archive import sources
+from newsextract.archive.sources import resolve_files, size_of, sizes_of, source_of
 from newsextract.errors import ArchiveError
-from tests.cluster.range_server import TROUBLES, serve_ranges
+from tests.archive.range_server import TROUBLES, serve_ranges
 from tests.crawling import free_port
 
 CONTENT = bytes(range(256)) * 40

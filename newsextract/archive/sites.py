@@ -21,9 +21,9 @@ from itertools import groupby
 from typing import Any, NamedTuple
 from zlib import crc32
 
+from newsextract.archive.run_folder import AttemptLog, ExtractionJob, RunFolder, bucket_of, read_json, write_file
+from newsextract.archive.sources import WarcSlice
 from newsextract.article.extract import page_of, read_article
-from newsextract.cluster.run_folder import AttemptLog, ExtractionJob, RunFolder, bucket_of, read_json, write_file
-from newsextract.cluster.sources import WarcSlice
 from newsextract.compression import compress, decompress
 from newsextract.extractors import make_extractor
 from newsextract.items import Article, FetchedPage

@@ -23,12 +23,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from newsextract.archive.page_filter import ALL_PAGES
+from newsextract.archive.run_folder import AttemptLog, ExtractionJob, RunFolder, read_json, write_file, write_json
+from newsextract.archive.sites import KnownSite
+from newsextract.archive.sources import WarcSlice, scheme_of
 from newsextract.article.extract import article_of, page_of, read_article
 from newsextract.article.parquet_rows import article_of_row
-from newsextract.cluster.page_filter import ALL_PAGES
-from newsextract.cluster.run_folder import AttemptLog, ExtractionJob, RunFolder, read_json, write_file, write_json
-from newsextract.cluster.sites import KnownSite
-from newsextract.cluster.sources import WarcSlice, scheme_of
 from newsextract.days import day_of
 from newsextract.errors import ArchiveError, PeerNeeded, StorageError
 from newsextract.export.parquet import row, schema, write_row_groups

@@ -24,8 +24,8 @@ from zlib import crc32
 
 from filelock import FileLock, Timeout
 
-from newsextract.cluster.page_filter import ALL_PAGES, PageFilter
-from newsextract.cluster.sources import WarcSlice, split_files
+from newsextract.archive.page_filter import ALL_PAGES, PageFilter
+from newsextract.archive.sources import WarcSlice, split_files
 from newsextract.errors import StorageError, WrongCall
 from newsextract.files import atomic_write, storing
 

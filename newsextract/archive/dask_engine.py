@@ -15,7 +15,7 @@ from typing import Any
 import dask.config
 from distributed import Client, LocalCluster
 
-from newsextract.cluster.run import Step
+from newsextract.archive.run import Step
 from newsextract.errors import NewsextractError, WrongCall
 
 #: Seconds between two polls of the futures, and for an answer of the scheduler.

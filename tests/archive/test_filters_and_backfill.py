@@ -9,17 +9,17 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from newsextract.cluster import sources
-from newsextract.cluster.page_filter import PageFilter
-from newsextract.cluster.run import run, run_locally
-from newsextract.cluster.run_folder import RunFolder
+from newsextract.archive import sources
+from newsextract.archive.page_filter import PageFilter
+from newsextract.archive.run import run, run_locally
+from newsextract.archive.run_folder import RunFolder
 from newsextract.errors import WrongCall
 from newsextract.items import Article
 from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, Selection, UrlState
 from newsextract.store.lookup import count_articles, find_versions, makers_of
-from tests.cluster.range_server import serve_ranges
-from tests.cluster.test_cluster import SITES, record, story, url_of, urls
+from tests.archive.range_server import serve_ranges
+from tests.archive.test_cluster import SITES, record, story, url_of, urls
 from tests.crawling import front, warc_record
 from tests.examples import examples
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from newsextract.cluster import sites
-from newsextract.cluster.run import run, run_locally
-from newsextract.cluster.run_folder import ExtractionJob, RunFolder
-from newsextract.cluster.sites import MOST_PAGES, RANKS, KnownSite, choose_samples
+from newsextract.archive import sites
+from newsextract.archive.run import run, run_locally
+from newsextract.archive.run_folder import ExtractionJob, RunFolder
+from newsextract.archive.sites import MOST_PAGES, RANKS, KnownSite, choose_samples
 from newsextract.site_profile.snapshot import MIN_PAGES
-from tests.cluster.test_cluster import record
+from tests.archive.test_cluster import record
 from tests.crawl.test_settle import TOWNS, address, digest, story
 
 SITE = "gazette.example"

@@ -14,8 +14,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import cast, get_args
 
+from newsextract.archive.kept_pages import KeptPages
 from newsextract.article.extract import is_joined
-from newsextract.cluster.kept_pages import KeptPages
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage, Listing, ListingSource
 from newsextract.reasons import GONE_KINDS

@@ -15,9 +15,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from evaluation.crawling.kill import wait_until
-from newsextract.cluster.run import run, run_locally
-from newsextract.cluster.run_folder import AttemptLog, RunFolder
-from newsextract.cluster.sources import resolve_files, split_files
+from newsextract.archive.run import run, run_locally
+from newsextract.archive.run_folder import AttemptLog, RunFolder
+from newsextract.archive.sources import resolve_files, split_files
 from newsextract.errors import ArchiveError, WrongCall
 from tests.crawling import article, environment, run_command, warc_record
 
@@ -172,7 +172,7 @@ def test_cluster_skips_a_page_after_three_deaths_and_lists_it(archive, tmp_path)
 
 def test_attempt_log_watchdog_ends_the_process_over_a_slow_page(tmp_path):
     code = (
-        "import sys, time; from pathlib import Path; from newsextract.cluster import run_folder\n"
+        "import sys, time; from pathlib import Path; from newsextract.archive import run_folder\n"
         "run_folder.PAGE_TIMEOUT = 0.3\n"
         "run_folder.AttemptLog(Path(sys.argv[1]), watch=True).begin(5)\n"
         "sum(range(10**11))"
@@ -251,8 +251,8 @@ def test_cluster_loses_and_repeats_nothing_when_a_worker_is_killed(archive, fini
     ],
 )
 def test_cluster_without_scheduler_fails_with_one_sentence(archive, complaint, monkeypatch, address, status, message):
-    monkeypatch.setattr("newsextract.cluster.dask_engine.CONNECT_TIMEOUT", 0.5)
-    monkeypatch.setattr("newsextract.cluster.dask_engine.FIRST_WAIT_SECONDS", 0.1)
+    monkeypatch.setattr("newsextract.archive.dask_engine.CONNECT_TIMEOUT", 0.5)
+    monkeypatch.setattr("newsextract.archive.dask_engine.FIRST_WAIT_SECONDS", 0.1)
     said = complaint(status, "cluster", archive / "warc.paths.gz", "-o", "out", "--scheduler", address)
     assert message in said.splitlines()[-1]
 
@@ -268,7 +268,7 @@ def workers_of(pid: int) -> list[int]:
 USELESS = """
 import sys
 from pathlib import Path
-from newsextract.cluster.run import run, run_locally
+from newsextract.archive.run import run, run_locally
 import pyarrow
 
 _, failed = run([Path(sys.argv[1])], Path(sys.argv[2]), run_locally, extractor="tsrec", options={}, slice_bytes=4000)
