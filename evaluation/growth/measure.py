@@ -18,7 +18,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from io import StringIO
-from math import log, log2
+from math import log
 from pathlib import Path
 from time import process_time
 from typing import NamedTuple
@@ -28,13 +28,15 @@ from evaluation.growth.readers import PAGE, read, read_page, warm_up
 from newsextract.errors import WorkerDied, WorkerTimeout
 from newsextract.limits import run_within
 
-#: Size of the first input, in bytes.
-FIRST = 60_000
+#: Size of the first input, in bytes: a plain page of that size takes a sixth of LEAST.
+FIRST = 240_000
+#: How many times as large the next input may be.
+MAX_STEP = 16
 #: Size of the largest input, in bytes. What takes less than LEAST there is cheaper than any page, and larger ones would
 #: measure the processor's caches.
-LARGEST = 4_000_000
-#: How many times as large the next input may be.
-MAX_STEP = 8
+LARGEST = FIRST * MAX_STEP
+#: CPU seconds that the next input is to take: less is measured once more.
+AIM = 0.36
 #: How many times as large as its part an input is: one of a half would show less than noise does.
 PART = 4
 #: CPU seconds of the larger of two inputs that are compared.
@@ -84,8 +86,12 @@ class Cost(NamedTuple):
     @property
     def exponent(self) -> float:
         """The growth exponent; 0 where the input is read in no time."""
-        least = LEAST if self.size >= LARGEST else LEAST / 2
-        return log(self.seconds / max(self.part, LEAST_PART), PART) if self.seconds > least else 0.0
+        return log(self.seconds / max(self.part, LEAST_PART), PART) if self.is_long else 0.0
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it takes long enough to be compared with its part."""
+        return self.seconds > (LEAST if self.size >= LARGEST else LEAST / 2)
 
     @property
     def is_dear(self) -> bool:
@@ -104,10 +110,11 @@ class Cost(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """CPU seconds and bytes of memory of a reading."""
+    """CPU seconds and bytes of memory of a reading; tags a byte of what is read."""
 
     seconds: float
     memory: int
+    tags: float
 
 
 PLAIN = Input("plain", read_page, partial(repeated, f"<p>{PROSE}</p>"))
@@ -130,10 +137,11 @@ def cost_of(case: Input) -> Cost:
     warm_up()
     size = FIRST
     while (reading := _read(case, size)).seconds < LEAST and size < LARGEST:
-        step = 2 ** round(log2(min(MAX_STEP, max(2, LEAST / max(reading.seconds, LEAST_PART)))))
-        size = min(LARGEST, size * step)
-    text = case.make(size)
-    cost = Cost(size, reading.seconds, _read(case, size // PART).seconds, reading.memory, text.count("<") / len(text))
+        step = min(MAX_STEP, max(2, AIM / max(reading.seconds, LEAST_PART)))
+        size = min(LARGEST, int(size * step))
+    cost = Cost(size, reading.seconds, reading.seconds, reading.memory, reading.tags)
+    if cost.is_long:
+        cost = cost._replace(part=_read(case, size // PART).seconds)
     for _ in range(READINGS - 1):
         if not (cost.exponent > MAX_EXPONENT or cost.is_dear):
             break
@@ -144,7 +152,7 @@ def cost_of(case: Input) -> Cost:
     return cost
 
 
-def grows_with_the_square(case: Input, size: int = FIRST // 4) -> bool:
+def grows_with_the_square(case: Input, size: int = FIRST // 16) -> bool:
     """Whether WIDER times as large an input takes more than MAX_LONGER times as long, by the least of some readings.
 
     Other than by `problem_of`, nothing is said of a small excess, and nothing depends on how busy the machine is.
@@ -166,10 +174,12 @@ def _read(case: Input, size: int) -> Reading:
 
 def _reading(case: Input, size: int) -> Reading:
     text = case.make(size)
+    gc.freeze()  # the collector would visit all that is loaded, and this fork copy it
     read_page(PAGE)  # a fork maps the libraries anew; that memory is not the input's
     gc.collect()
     before = _peak()
-    return Reading(cpu_seconds(lambda: read(case.reader, text), MAX_TIME), _peak() - before)
+    seconds = cpu_seconds(lambda: read(case.reader, text), MAX_TIME)
+    return Reading(seconds, _peak() - before, text.count("<") / len(text))
 
 
 def cpu_seconds(call: Callable[[], object], most: float) -> float:
