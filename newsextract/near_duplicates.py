@@ -152,6 +152,31 @@ def _has_grown(text: Signature, other: Signature) -> bool:
     return shared(text, other) >= MIN_CONTAINED and bool(np.isin(text.facts, other.facts).all())
 
 
+#: The share of a story's grams that a cut one has at least: a report that is one of many in a longer page isn't it.
+MIN_CUT = 0.2
+#: The share of both texts' grams that are the same if only names were replaced, throughout; how many names; and the
+#: length of the text in grams from which on that can be told from another report of its template.
+MIN_SHARED_IF_RENAMED = 0.9
+MAX_RENAMED = 2
+MIN_GRAMS_IF_RENAMED = 100
+
+
+def is_republished(text: Signature, story: Signature) -> bool:
+    """Whether a text is that of a story again: as it was, cut, or corrected.
+
+    Not if it has as much other text, for it may quote the story; nor if it is another report of the template.
+    """
+    in_story, in_text = shared(text, story), shared(story, text)
+    if in_text >= MIN_CUT and _has_grown(text, story):
+        return True
+    common = min(in_story, in_text)
+    if common < MIN_SHARED_GRAMS:
+        return False
+    if not _has_replaced_facts(text, story):
+        return True
+    return common >= MIN_SHARED_IF_RENAMED and len(text.grams) >= MIN_GRAMS_IF_RENAMED and _is_renamed(text, story)
+
+
 def shared(text: Signature, original: Signature) -> float:
     """Containment: the share of a text's grams that the original has, less the expected collisions of 16-bit hashes."""
     if not len(text.grams):
@@ -171,8 +196,7 @@ def has_other_facts(text: Signature, original: Signature) -> bool:
     """Whether facts often differ in contexts that both have: reports of one template. Additions don't count."""
     if not len(original.facts):
         return False
-    in_context = _among(text.facts >> np.uint32(16), original.facts >> np.uint32(16))
-    same = original.facts.take(np.searchsorted(original.facts, text.facts), mode="clip") == text.facts
+    in_context, same = _compare_facts(text, original)
     different = np.count_nonzero(in_context & ~same)
     number = np.count_nonzero(in_context)
     if text.script != original.script or different < MIN_DIFFERENT_FACTS:
@@ -186,21 +210,43 @@ def _has_replaced_facts(text: Signature, original: Signature) -> bool:
     """Whether more than a few facts differ in contexts that both have, or one is the same other one in several."""
     if not len(original.facts) or text.script != original.script:
         return False
-    in_context = _among(text.facts >> np.uint32(16), original.facts >> np.uint32(16))
-    same = original.facts.take(np.searchsorted(original.facts, text.facts), mode="clip") == text.facts
+    in_context, same = _compare_facts(text, original)
     different = in_context & ~same
     if np.count_nonzero(different) > MAX_CORRECTED_SHARE * np.count_nonzero(in_context):
         return True
     return _is_name_replaced(text.facts[different], text.facts[same], original)
 
 
+def _is_renamed(text: Signature, original: Signature) -> bool:
+    """Whether hardly more than a few names were replaced, each by one other throughout."""
+    in_context, same = _compare_facts(text, original)
+    different = in_context & ~same
+    renamed = _replaced_names(text.facts[different], text.facts[same], original)
+    others = np.count_nonzero(different) - renamed.total()
+    return len(renamed) <= MAX_RENAMED and bool(others <= MAX_CORRECTED_SHARE * np.count_nonzero(in_context))
+
+
+def _compare_facts(text: Signature, original: Signature) -> tuple[Flags, Flags]:
+    """Which of a text's facts stand in contexts of the original, and which of them are the same there."""
+    in_context = _among(text.facts >> np.uint32(16), original.facts >> np.uint32(16))
+    same = original.facts.take(np.searchsorted(original.facts, text.facts), mode="clip") == text.facts
+    return in_context, same
+
+
 def _is_name_replaced(different: NDArray[np.uint32], same: NDArray[np.uint32], original: Signature) -> bool:
     """Whether a token of the original is the same other one in several contexts; one of the two is nowhere else."""
+    return bool(_replaced_names(different, same, original))
+
+
+def _replaced_names(
+    different: NDArray[np.uint32], same: NDArray[np.uint32], original: Signature
+) -> Counter[tuple[int, int]]:
+    """In how many contexts each token of the original is the same other one, where that is more than one."""
     at = np.searchsorted(original.facts >> np.uint32(16), different >> np.uint32(16))
     before, after = (facts.astype(np.uint16).tolist() for facts in (original.facts[at], different))
     left = set(same.astype(np.uint16).tolist())
     replaced = Counter(pair for pair in zip(before, after, strict=True) if not left.issuperset(pair))
-    return any(count > 1 for count in replaced.values())
+    return Counter({pair: count for pair, count in replaced.items() if count > 1})
 
 
 def _among(hashes: NDArray[np.unsignedinteger], others: NDArray[np.unsignedinteger]) -> Flags:

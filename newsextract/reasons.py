@@ -121,6 +121,7 @@ REASONS: dict[str, Reason] = {
     "proxy_refused": Reason(state=UrlState.refused),
     "ignored": Reason(state=UrlState.refused),
     "forgotten": Reason("removed with newsextract db remove", due="never", is_tried=False),
+    "removed_text": Reason("with the text of articles removed with newsextract db remove", "rarely", is_tried=False),
     # what failed
     "too_large": Reason("larger than DOWNLOAD_MAXSIZE"),
     "timeout": Reason("timeouts"),
@@ -150,8 +151,11 @@ LEFT_OUT = tuple(name for name, reason in REASONS.items() if reason.state == Url
 #: Reasons of pages that were removed, and their HTTP statuses.
 GONE = ("http_404", "http_410")
 GONE_STATUSES = (404, 410)
-#: The reason of URLs that are never fetched again, because their articles were removed.
+#: The reason of URLs that are never fetched again, because their articles were removed; and of others with the text of
+#: such an article, which may have another one some day.
 FORGOTTEN = "forgotten"
+REMOVED_TEXT = "removed_text"
+REMOVED_REASONS = (FORGOTTEN, REMOVED_TEXT)
 #: Kinds of lines of an export that are about a URL, not an article; those of articles that no longer exist.
 URL_KINDS = ("removed", "renamed")
 GONE_KINDS = ("deleted", "retracted", *URL_KINDS)

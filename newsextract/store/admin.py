@@ -25,12 +25,13 @@ from newsextract.store.engine import (
     database_now,
     overwrite_deleted,
     parse_database_url,
+    rows_in,
 )
 from newsextract.store.histories import begin_history
 from newsextract.store.leases import NO_LEASE
 from newsextract.store.lookup import ids_of, site_named
 from newsextract.store.outcome import OPEN, TAKEN
-from newsextract.store.removals import record_removals
+from newsextract.store.removals import find_twins, record_removals
 from newsextract.store.schema import (
     CHANGES_REMOVED,
     article_versions,
@@ -64,21 +65,20 @@ def remove_articles(connection: sa.Connection, url_or_site: str) -> tuple[int, i
     """Deletes the articles of a URL or site and their kept pages; returns the number of articles and URLs.
 
     The URLs get the state `refused` and are not fetched again; the articles aren't stored under other URLs either
-    (`store.removals`). Copies of the articles stay, the first one as the original. The next crawl rewrites its JSON
-    lines without the articles.
+    (`store.removals`). An article of the same site with the same text goes, too; copies of other sites stay, the first
+    one as the original. The next crawl rewrites its JSON lines without the articles.
     """
     overwrite_deleted(connection)
     site = site_named(url_or_site)
-    if site is None:
-        of_articles: sa.ColumnElement[bool] = articles.c.id.in_(ids_of(url_or_site))
-        of_urls = sa.or_(urls.c.fingerprint == fingerprint(url_or_site), urls.c.article.in_(ids_of(url_or_site)))
+    of_articles = articles.c.site == site if site is not None else articles.c.id.in_(ids_of(url_or_site))
+    ids = [*connection.scalars(sa.select(articles.c.id).where(of_articles))]
+    if site is not None:
+        count = _refuse_urls(connection, urls.c.site == site)
+        for kept in (peers, site_pages, candidates):
+            connection.execute(sa.delete(kept).where(kept.c.site == site))
     else:
-        of_articles, of_urls = articles.c.site == site, urls.c.site == site
-    ids = connection.scalars(sa.select(articles.c.id).where(of_articles)).all()
-    count = _refuse_urls(connection, of_urls)
-    for kept in (peers, site_pages, candidates):
-        of_page = kept.c.url == url_or_site if kept is peers else kept.c.fingerprint == fingerprint(url_or_site)
-        connection.execute(sa.delete(kept).where(of_page if site is None else kept.c.site == site))
+        ids += sorted(find_twins(connection, ids))
+        count = _refuse_pages(connection, ids, [url_or_site])
     record_removals(connection, ids, database_now(connection))
     _delete_articles(connection, ids)
     return len(ids), count
@@ -86,10 +86,22 @@ def remove_articles(connection: sa.Connection, url_or_site: str) -> tuple[int, i
 
 def remove_by_id(connection: sa.Connection, ids: Collection[int], now: datetime) -> None:
     """Deletes these articles for good, as `remove_articles` does."""
-    for chunk in chunked(ids):
-        _refuse_urls(connection, urls.c.article.in_(chunk))
+    _refuse_pages(connection, ids)
     record_removals(connection, ids, now)
     _delete_articles(connection, ids)
+
+
+def _refuse_pages(connection: sa.Connection, ids: Collection[int], given: Collection[str] = ()) -> int:
+    """Refuses these URLs and those that lead to the articles, and deletes what is kept of their pages; how many."""
+    pages = {fingerprint(url): url for url in given}
+    pages |= dict([*rows_in(connection, sa.select(urls.c.fingerprint, urls.c.url), urls.c.article, ids)])
+    count = 0
+    for chunk in chunked(pages):
+        count += _refuse_urls(connection, urls.c.fingerprint.in_(chunk))
+        connection.execute(sa.delete(peers).where(peers.c.url.in_([pages[key] for key in chunk])))
+        for kept in (site_pages, candidates):
+            connection.execute(sa.delete(kept).where(kept.c.fingerprint.in_(chunk)))
+    return count
 
 
 def _refuse_urls(connection: sa.Connection, which: sa.ColumnElement[bool]) -> int:

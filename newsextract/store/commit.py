@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage, Listing, StoredArticle, is_plausible_date
-from newsextract.reasons import FORGOTTEN, GONE, GONE_KINDS, GONE_STATUSES, REASONS, UrlState
+from newsextract.reasons import GONE, GONE_KINDS, GONE_STATUSES, REASONS, REMOVED_REASONS, UrlState
 from newsextract.store import duplicates, frontier, renames, site_pages
 from newsextract.store.articles import ArticleRecord, key_hash, key_of, read_records, storable, version_row
 from newsextract.store.changes import log_changes, record_changes, take_numbers
@@ -292,7 +292,7 @@ def _end_urls(
             ends[fingerprint(url)] = ended_row(part, state, article)
         ends[key] = ended_row(outcome, state, article, due, failures)
     frontier.set_states(connection, ends)
-    forgotten = [fingerprint(one.outcome.url) for one in resolutions if one.outcome.reason == FORGOTTEN]
+    forgotten = [fingerprint(one.outcome.url) for one in resolutions if one.outcome.reason in REMOVED_REASONS]
     if forgotten:  # the text of a link to a removed article is its headline
         connection.execute(update(urls).where(urls.c.fingerprint.in_(forgotten)).values(anchor_text=None, meta=None))
     frontier.settle_urls(connection, settled, retracted)

@@ -19,7 +19,7 @@ from itertools import chain
 from sqlalchemy import Connection, select
 
 from newsextract.items import Article
-from newsextract.reasons import FORGOTTEN, GONE_KINDS, UrlState
+from newsextract.reasons import FORGOTTEN, GONE_KINDS, REMOVED_TEXT, UrlState
 from newsextract.store import duplicates
 from newsextract.store.articles import ArticleRecord, key_hash, key_of, read_records, storable
 from newsextract.store.engine import rows_in
@@ -27,7 +27,7 @@ from newsextract.store.links import READ, redirected
 from newsextract.store.manual import manual_fields, with_manual_fields
 from newsextract.store.names import RemovedNames
 from newsextract.store.outcome import ChangeKind, PageOutcome
-from newsextract.store.removals import find_removals
+from newsextract.store.removals import Text, find_removals, has_texts
 from newsextract.store.schema import LONGEST_SITE, LONGEST_URL, article_versions, articles, changes, fingerprint, urls
 from newsextract.text import letters_and_digits
 from newsextract.urls import is_home, site_of, split_url
@@ -119,8 +119,9 @@ class ArticleResolver:
         ids |= self._similar(outcome for outcome, _ in with_article)
         former = {_former_key(outcome) for outcome, _ in with_article if outcome.former_site}
         keys = {*map(key_of, addresses), *filter(None, former)}
-        hashes = {article.content_hash for _, article in with_article}
-        self.removed = find_removals(connection, map(key_hash, keys), hashes)
+        #: The text of each outcome's article, by the outcome's identity, and what was removed.
+        self._texts = self._read_texts(with_article)
+        self.removed = find_removals(connection, map(key_hash, keys), self._texts.values())
         self.by_id = {stored.id: stored for stored in read_records(connection, keys, ids, texts)}
         self.by_key = {stored.key: stored for stored in self.by_id.values()}
         #: What the pages of articles with corrections say, with those as stored.
@@ -134,6 +135,19 @@ class ArticleResolver:
         self.by_fingerprint = {
             key: self.by_id[article] for key, (_, article) in self.url_states.items() if article in self.by_id
         }
+
+    def _read_texts(self, pages: Iterable[tuple[PageOutcome, Article]]) -> dict[int, Text]:
+        """The texts of these pages; with signatures, also where the crawl marks no copies, if texts were removed."""
+        is_asked = has_texts(self._connection)
+        texts = {}
+        for outcome, article in pages:
+            signature = outcome.signature
+            if signature is None and is_asked:
+                from newsextract.near_duplicates import signature_of
+
+                signature = signature_of(article.article_body)
+            texts[id(outcome)] = Text(article.site, article.content_hash, signature)
+        return texts
 
     def _similar(self, outcomes: Iterable[PageOutcome]) -> set[int]:
         """The articles with a text like one of these: of its site with its headline, or of that site's former one."""
@@ -159,8 +173,8 @@ class ArticleResolver:
         former = self.by_fingerprint.get(fingerprint(outcome.url))
         article.url = article.url or outcome.url
         own, canonical = key_of(outcome.url), self._plausible_canonical(article, outcome.url)
-        if self._is_removed(own, canonical, article, outcome):
-            outcome.state, outcome.reason = UrlState.refused, FORGOTTEN
+        if removal := self._find_removal(own, canonical, article, outcome):
+            outcome.state, outcome.reason = UrlState.refused, removal
             return Resolution(outcome)
         while self._is_taken(own, article, outcome.url) and self._move(self.by_key[own]):
             pass  # in a ring of wrong canonical URLs, the next article has the key then
@@ -261,11 +275,21 @@ class ArticleResolver:
         resolution.stored, resolution.article = stored, stored.article
         return resolution
 
-    def _is_removed(self, own: str, canonical: str | None, article: Article, outcome: PageOutcome) -> bool:
-        """Whether the article was removed, under these keys or with this text, also at the site that has moved here."""
-        keys = [own, canonical, _former_key(outcome) if outcome.former_site else None]
-        texts = {text_of(article), (outcome.former_site[:LONGEST_SITE], article.content_hash)}
-        return self.removed.has(map(key_hash, filter(None, keys)), texts)
+    def _find_removal(self, own: str, canonical: str | None, article: Article, outcome: PageOutcome) -> str:
+        """The reason for which a page isn't stored if its article was removed, "" if it wasn't: under these keys, or
+        with this text, also at the site that has moved here."""
+        former = outcome.former_site[:LONGEST_SITE]
+        keys = [own, canonical, _former_key(outcome) if former else None]
+        if self.removed.has_key(map(key_hash, filter(None, keys))):
+            return FORGOTTEN
+        text = self._texts[id(outcome)]
+        texts = [text, replace(text, site=former)] if former else [text]
+        if any(map(self.removed.has_text, texts)):
+            return REMOVED_TEXT
+        stored = self.by_fingerprint.get(fingerprint(outcome.url)) or self.by_key.get(canonical or own)
+        if stored is not None and not is_other_story(stored.article, article):
+            return ""  # an article of its own, part of whose text was removed elsewhere
+        return REMOVED_TEXT if any(map(self.removed.has_like, texts)) else ""
 
     def _find_moved(self, key: str, article: Article, outcome: PageOutcome) -> ArticleRecord | None:
         """The article whose own URL redirects to this one. It gets the new key."""

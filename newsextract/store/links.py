@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, bindparam, select, update
 
 from newsextract.items import Listing
-from newsextract.reasons import FORGOTTEN, UrlState
+from newsextract.reasons import REMOVED_REASONS, UrlState
 from newsextract.store import leases
 from newsextract.store.announcements import find_announced
 from newsextract.store.engine import RowValues, add_missing, driver_value, execute_many, insert_rows, rows_in
@@ -79,7 +79,7 @@ def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: da
                 (new if key in new else requeued)[key] = known[key] = values
             else:  # in any state: a page that is fetched or read again gets the listing
                 meta = row["meta"]
-                if row["reason"] == FORGOTTEN:
+                if row["reason"] in REMOVED_REASONS:
                     continue
                 if link.meta and not link.meta.keys().isdisjoint((LISTING, REDIRECTED)):
                     meta = _merged_meta(meta, as_meta(link.meta))

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection, Table, insert, select, text, update
@@ -24,6 +25,7 @@ from newsextract.store.leases import NO_LEASE, refuse_running
 from newsextract.store.merge_articles import BATCH, merge_batch
 from newsextract.store.names import RemovedNames, find_removed_names, take_name_out
 from newsextract.store.outcome import OPEN
+from newsextract.store.removals import find_like, keep_texts, read_kept_texts
 from newsextract.store.schema import (
     article_versions,
     articles,
@@ -105,16 +107,21 @@ def _merge_removals(reading: Connection, writing: Connection, now: datetime) -> 
     """Removes here what was removed there, and keeps it away; returns how many articles that were."""
     known = set(writing.scalars(select(removals.c.key_hash)))
     rows = [row for row in reading.execute(select(removals).order_by(removals.c.change)) if row.key_hash not in known]
-    texts = {(row.site, row.content_hash) for row in rows if row.content_hash}
+    kept = read_kept_texts(reading, [row.change for row in rows])
+    texts = [*chain.from_iterable(kept.values())]
     query = select(articles.c.id, articles.c.site, articles.c.content_hash)
     ids = {row.id for row in rows_in(writing, query, articles.c.key_hash, [row.key_hash for row in rows])}
-    alike = rows_in(writing, query, articles.c.content_hash, {text for _, text in texts})
-    ids.update(row.id for row in alike if (row.site, row.content_hash) in texts)
+    hashes = {(text.site, text.content_hash) for text in texts if text.content_hash}
+    alike = rows_in(writing, query, articles.c.content_hash, {content_hash for _, content_hash in hashes})
+    ids.update(row.id for row in alike if (row.site, row.content_hash) in hashes)
+    ids |= find_like(writing, texts)
     remove_by_id(writing, sorted(ids), now)
     known = set(writing.scalars(select(removals.c.key_hash)))
     left = [row for row in rows if row.key_hash not in known]
-    for row, number in zip(left, take_numbers(writing, len(left)) if left else (), strict=True):
+    numbers = take_numbers(writing, len(left)) if left else ()
+    for row, number in zip(left, numbers, strict=True):
         writing.execute(insert(removals).values({**row._mapping, "change": number, "at": now}))
+    keep_texts(writing, {number: kept[row.change] for row, number in zip(left, numbers, strict=True)})
     return len(ids)
 
 

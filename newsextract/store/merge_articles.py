@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, insert, select, update
@@ -27,10 +28,10 @@ from newsextract.store.articles import (
 from newsextract.store.changes import record_changes
 from newsextract.store.engine import RowValues, add_missing, execute_many, rows_in
 from newsextract.store.former_urls import Rename, record_renames
-from newsextract.store.identity import is_other_body, text_of
+from newsextract.store.identity import is_other_body
 from newsextract.store.manual import manual_fields, recounted
 from newsextract.store.names import RemovedNames
-from newsextract.store.removals import find_removals
+from newsextract.store.removals import Text, find_removals
 from newsextract.store.schema import (
     article_row,
     article_versions,
@@ -91,12 +92,16 @@ def merge_batch(
     theirs = _read(reading, ids, known_runs, names)
     own = _match(reading, writing, theirs)
     records = [one.record for one in theirs.values()]
-    removed = find_removals(writing, [key_hash(one.key) for one in records], [r.article.content_hash for r in records])
+    found = {number: _texts_of(one) for number, one in theirs.items()}
+    removed = find_removals(writing, [key_hash(one.key) for one in records], [*chain.from_iterable(found.values())])
     batch, texts, present = MergedBatch(), dict[int, "Signature"](), dict[int, Article]()
     written, log = list[tuple[_Their, int]](), list[tuple[int, int, str, int | None]]()
     for number, one in theirs.items():
         mine = own.get(number)
-        if mine is None and removed.has([key_hash(one.record.key)], [text_of(one.record.article)]):
+        if mine is None and (
+            removed.has_key([key_hash(one.record.key)])
+            or any(removed.has_text(text) or removed.has_like(text) for text in found[number])
+        ):
             batch.left_out += 1
             continue
         if mine is None:
@@ -160,6 +165,16 @@ def _read(
         signature = Signature.from_bytes(stored) if stored else None
         theirs[record.id] = _Their(record, ordered, corrected[record.id], at, run, signature)
     return theirs
+
+
+def _texts_of(one: _Their) -> list[Text]:
+    """The texts of an article's versions; only of the present one with its signature."""
+    from newsextract.near_duplicates import signature_of
+
+    present = one.record.article
+    hashes = {article.content_hash for article, _ in one.versions} - {present.content_hash}
+    signature = one.signature or signature_of(present.article_body)
+    return [Text(present.site, present.content_hash, signature), *(Text(present.site, key) for key in sorted(hashes))]
 
 
 def _change_of(row: Any) -> int:

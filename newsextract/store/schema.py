@@ -265,9 +265,24 @@ removals = sa.Table(
     sa.Column("key_hash", sa.String(64), primary_key=True, comment="SHA-256 of its key"),
     sa.Column("url", CleanText, nullable=False),
     sa.Column("site", CleanText, nullable=False),
-    sa.Column("content_hash", CleanText, nullable=False, index=True),
     sa.Column("change", Number, nullable=False, index=True, comment="number of its removal"),
     sa.Column("at", UtcTime, nullable=False),
+)
+
+#: The texts that they had, of which nothing can be read, and an index from keys of signatures to removals.
+removed_texts = sa.Table(
+    "removed_texts",
+    metadata,
+    sa.Column("removal", Number, primary_key=True, autoincrement=False, comment="its change number"),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("content_hash", CleanText, nullable=False, index=True, comment="of headline and text"),
+    sa.Column("signature", sa.LargeBinary, comment="as in signatures; NULL: the text alone tells no story"),
+)
+removed_bands = sa.Table(
+    "removed_bands",
+    metadata,
+    sa.Column("band", sa.Integer, primary_key=True, autoincrement=False, comment="a key of a signature"),
+    sa.Column("removal", Number, primary_key=True, autoincrement=False, comment="its change number"),
 )
 
 #: Former URLs of articles, for readers who keep them by URL (see `store.former_urls`).
