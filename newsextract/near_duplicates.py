@@ -218,12 +218,13 @@ def _has_replaced_facts(text: Signature, original: Signature) -> bool:
 
 
 def _is_renamed(text: Signature, original: Signature) -> bool:
-    """Whether hardly more than a few names were replaced, each by one other throughout."""
+    """Whether hardly more than a few names or numbers were replaced, each by one other throughout."""
     in_context, same = _compare_facts(text, original)
-    different = in_context & ~same
-    renamed = _replaced_names(text.facts[different], text.facts[same], original)
-    others = np.count_nonzero(different) - renamed.total()
-    return len(renamed) <= MAX_RENAMED and bool(others <= MAX_CORRECTED_SHARE * np.count_nonzero(in_context))
+    replaced = _replaced_facts(text.facts[in_context & ~same], text.facts[same], original)
+    repeated = [pair for pair, count in replaced.items() if count > 1]
+    others = replaced.total() - sum(replaced[pair] for pair in repeated)
+    is_few = len(replaced) <= MAX_RENAMED or others <= MAX_CORRECTED_SHARE * np.count_nonzero(in_context)
+    return len(repeated) <= MAX_RENAMED and bool(is_few)
 
 
 def _compare_facts(text: Signature, original: Signature) -> tuple[Flags, Flags]:
@@ -235,18 +236,17 @@ def _compare_facts(text: Signature, original: Signature) -> tuple[Flags, Flags]:
 
 def _is_name_replaced(different: NDArray[np.uint32], same: NDArray[np.uint32], original: Signature) -> bool:
     """Whether a token of the original is the same other one in several contexts; one of the two is nowhere else."""
-    return bool(_replaced_names(different, same, original))
+    return any(count > 1 for count in _replaced_facts(different, same, original).values())
 
 
-def _replaced_names(
+def _replaced_facts(
     different: NDArray[np.uint32], same: NDArray[np.uint32], original: Signature
 ) -> Counter[tuple[int, int]]:
-    """In how many contexts each token of the original is the same other one, where that is more than one."""
+    """In how many contexts each token of the original is each other one; one of the two is nowhere else."""
     at = np.searchsorted(original.facts >> np.uint32(16), different >> np.uint32(16))
     before, after = (facts.astype(np.uint16).tolist() for facts in (original.facts[at], different))
     left = set(same.astype(np.uint16).tolist())
-    replaced = Counter(pair for pair in zip(before, after, strict=True) if not left.issuperset(pair))
-    return Counter({pair: count for pair, count in replaced.items() if count > 1})
+    return Counter(pair for pair in zip(before, after, strict=True) if not left.issuperset(pair))
 
 
 def _among(hashes: NDArray[np.unsignedinteger], others: NDArray[np.unsignedinteger]) -> Flags:

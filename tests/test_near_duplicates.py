@@ -7,6 +7,7 @@ the text as another site has it, or None if the text is too short for the edit.
 import random
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import jieba
 import pytest
 
 from newsextract.demo import Site
-from newsextract.near_duplicates import Signature, is_copy, is_version, signature_of
+from newsextract.near_duplicates import Signature, is_copy, is_republished, is_version, signature_of
 
 Text = list[str]
 TEXTS = [text.text.split("\n") for text in Site().gold() if len(text.text) >= 400]
@@ -128,6 +129,41 @@ def test_is_copy_after_each_edit_is_as_its_table_says(edit):
     assert sum(detected) / len(detected) >= 0.97 if EDITS[edit] else not any(detected)
 
 
+def first_third(chance: random.Random, text: Text, other: Text) -> Text:
+    parts = words(text)
+    return lines(parts[: len(parts) // 3])
+
+
+def names_shortened(chance: random.Random, text: Text, other: Text) -> Text | None:
+    """The two most frequent names are initials throughout."""
+    whole = "\n".join(text)
+    names = Counter(NAME.findall(whole)).most_common(2)
+    for name, _ in names:
+        whole = whole.replace(name, f"{name[0]}.")
+    return whole.split("\n") if names else None
+
+
+def quoted(chance: random.Random, text: Text, other: Text) -> Text | None:
+    """Another story has all of the text in its middle."""
+    return [other[0], *text, *other[1:]] if len("".join(other)) >= 0.8 * len("".join(text)) else None
+
+
+#: Edit -> whether its result is the story again.
+REPUBLISHED: dict[Callable[[random.Random, Text, Text], Text | None], bool] = {
+    tail_cut: True, first_third: True, names_shortened: True, lead_changed: True, quoted: False, merged: False,
+    other_facts: False,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("edit", REPUBLISHED, ids=lambda edit: edit.__name__)
+def test_story_is_known_again_when_it_was_cut_or_corrected_but_not_where_it_is_quoted(edit):
+    chance = random.Random(edit.__name__)
+    others = ([other for other in TEXTS if is_han(other) == is_han(text) and other is not text] for text in TEXTS)
+    made = [edit(chance, text, chance.choice(of_script)) for text, of_script in zip(TEXTS, others, strict=True)]
+    known = [is_republished(signature(new), signature(text)) for text, new in zip(TEXTS, made, strict=True) if new]
+    assert len(known) >= 25 and (all(known) if REPUBLISHED[edit] else not any(known))
+
+
 def test_is_copy_rejects_all_pairs_of_different_stories():
     made = [signature(text) for text in TEXTS]
     assert [(i, j) for i in range(len(made)) for j in range(i) if is_detected(made[j], made[i])] == []
@@ -142,6 +178,9 @@ def test_reports_of_one_template_are_no_copies_in_scripts_without_capitals(langu
     template, *facts = TEMPLATES[language].values()
     first, second = (signature([template.format(*each)]) for each in facts)
     assert not is_copy(first, second) and not is_copy(second, first)
+    assert not is_republished(first, second)
+    corrected = signature([template.format(*facts[0][:2], facts[1][2], *facts[0][3:])])
+    assert is_republished(corrected, first)
     shortened = signature([template.format(*facts[0])[: int(0.8 * len(template))]])
     assert is_copy(shortened, first) and is_copy(Signature.from_bytes(shortened.to_bytes()), first)
 

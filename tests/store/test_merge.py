@@ -153,6 +153,18 @@ def test_what_was_removed_on_one_side_is_gone_and_stays_away(store, other):
     assert merge(store, other).removed == 0 and everything(store)["removals"] == before
 
 
+def test_text_that_was_removed_on_one_side_is_gone_under_another_headline(store, other):
+    for name, body in (("here", "one"), ("there", "two")):
+        page = outcome(f"https://a.example/2026/{name}", text(body), headline=f"On {name}")
+        (other if name == "here" else store).commit([signed(page)])
+    store.write(remove_articles, commit(store, "here", "one"))
+    other.write(remove_articles, commit(other, "there", "two"))
+    result = merge(store, other)
+    assert (result.left_out, result.removed) == (1, 1) and not bodies(store)
+    store.commit([outcome("https://a.example/third", text("two"), headline="Third")])
+    assert not bodies(store)
+
+
 @pytest.mark.parametrize(("seen", "kind"), [(24, "deleted"), (24 * 9, "new")])
 def test_article_that_vanished_there_is_deleted_unless_it_was_seen_here_since(store, other, seen, kind):
     url = commit(other, "story", "one")

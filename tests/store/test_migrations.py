@@ -18,11 +18,12 @@ from newsextract.store.admin import check_integrity
 from newsextract.store.articles import as_document, key_hash
 from newsextract.store.engine import Database, parse_database_url
 from newsextract.store.frontier import find_url, urls_of_run
-from newsextract.store.migrations import FIRST, VERSIONS
+from newsextract.store.migrations import FIRST, MIGRATIONS, TYPES, VERSIONS
 from newsextract.store.schema import fingerprint
 from newsextract.store.site_pages import find_candidate, load_peers, pending_pages
+from newsextract.urls import content_hash
 from tests.sources import CHECKOUT
-from tests.store.samples import NOON, count_url_states
+from tests.store.samples import NOON, count_url_states, outcome
 
 ON_BOTH_DATABASES = True
 
@@ -98,6 +99,27 @@ def test_migrations_upgrade_version_1_0_with_its_rows(database_url):
         frontier = store.frontier("site", {})
         frontier.start("site", ["example.org"], [], lambda url, depth, kind, date: True)
         assert [row.url for row in frontier.lease(9).leased] == ["https://example.org/next"]
+
+
+def test_what_was_removed_before_texts_were_kept_stays_away(database_url):
+    page = outcome(STORY)
+    with Store.open(database_url) as store, store.database.writing() as connection:
+        for table in ("removed_texts", "removed_bands", "removals"):
+            connection.exec_driver_sql(f"DROP TABLE {table}")
+        types = {name: kind.compile(dialect=connection.dialect) for name, kind in TYPES.items()}
+        for statement in MIGRATIONS["0016"]:
+            connection.exec_driver_sql(statement.format(**types))
+        tables = MetaData()
+        tables.reflect(connection, only=["removals"])
+        key = content_hash(page.article.headline, page.article.article_body)
+        of_url = {"key_hash": key_hash("example.org/story"), "url": STORY, "site": "example.org"}
+        values = {**of_url, "content_hash": key, "change": 1, "at": NOON}
+        connection.execute(insert(tables.tables["removals"]).values(values))
+        connection.execute(update(VERSIONS).values(version_num="0022"))
+    with Store.open(database_url) as store:
+        assert differences(store) == []
+        store.commit([page, outcome(NEXT, page.article.article_body), outcome("https://example.org/other")])
+        assert [row.article.url for row in store.articles()] == ["https://example.org/other"]
 
 
 @pytest.mark.parametrize(("number", "age"), [("0002", "an older"), ("9999", "a newer")])
