@@ -31,7 +31,7 @@ from newsextract.limits import run_within
 #: Size of the first input, in bytes: a plain page of that size takes a sixth of LEAST.
 FIRST = 240_000
 #: How many times as large the next input may be.
-MAX_STEP = 16
+MAX_STEP = 8
 #: Size of the largest input, in bytes. What takes less than LEAST there is cheaper than any page, and larger ones would
 #: measure the processor's caches.
 LARGEST = FIRST * MAX_STEP
