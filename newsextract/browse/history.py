@@ -42,38 +42,44 @@ def steps(versions: Sequence[Article]) -> list[Step]:
     """The versions, newest first, each with its differences from the previous one; the oldest in full."""
     described, before = [], list[str]()
     for article in versions:
-        lines = [article.headline or "", *article.article_body.splitlines()]
-        paragraphs: list[Sequence[Piece] | int] = [] if before else [[("kept", line)] for line in lines[1:]]
+        lines = [article.headline or "", *filter(None, article.article_body.splitlines())]
+        paragraphs: list[Sequence[Piece] | int] = [] if before else [(("kept", line),) for line in lines[1:]]
         words = {"kept": 0, "added": 0, "removed": 0}
-        compared = compare(before, lines) if before else ()
-        for unchanged, run in groupby(compared, lambda pieces: all(kind == "kept" for kind, _ in pieces)):
-            pieces = list(run)
-            paragraphs += [len(pieces)] if unchanged else pieces
-            for kind, text in (piece for paragraph in pieces for piece in paragraph):
-                words[kind] += len(WORD.findall(text))
+        for is_kept, run in groupby(compare(before, lines) if before else (), _is_kept):
+            if is_kept:
+                paragraphs.append(sum(1 for _ in run))
+                continue
+            for pieces in run:
+                paragraphs.append(pieces)
+                for kind, text in pieces:
+                    words[kind] += len(WORD.findall(text))
         described.append(Step(article, words["added"], words["removed"], paragraphs))
         before = lines
     return described[::-1]
 
 
-def compare(before: Sequence[str], after: Sequence[str]) -> Iterator[list[Piece]]:
+def _is_kept(pieces: Sequence[Piece]) -> bool:
+    return len(pieces) == 1 and pieces[0][0] == "kept"
+
+
+def compare(before: Sequence[str], after: Sequence[str]) -> Iterator[Sequence[Piece]]:
     """The paragraphs of both texts in order, each as pieces."""
     for is_equal, start, end, other, other_end in _runs(before, after):
         if is_equal:
-            yield from ([("kept", line)] for line in before[start:end])
+            yield from ((("kept", line),) for line in before[start:end])
             continue
         while start < end and other < other_end:
             if pieces := _compare_words(before[start], after[other]):
                 yield pieces
                 start, other = start + 1, other + 1
             elif end - start >= other_end - other:
-                yield [("removed", before[start])]
+                yield (("removed", before[start]),)
                 start += 1
             else:
-                yield [("added", after[other])]
+                yield (("added", after[other]),)
                 other += 1
-        yield from ([("removed", line)] for line in before[start:end])
-        yield from ([("added", line)] for line in after[other:other_end])
+        yield from ((("removed", line),) for line in before[start:end])
+        yield from ((("added", line),) for line in after[other:other_end])
 
 
 def _compare_words(before: str, after: str) -> list[Piece]:

@@ -50,7 +50,8 @@ def is_publication_line(
     names = {word.casefold() for name in authors for word in LETTERS.findall(name)}
     label = AUTHOR_LABEL.match(text, BEGIN.match(text).end()) or HAN_LABEL.match(text)  # type: ignore[union-attr]
     has_digit = any(map(str.isdigit, text))
-    if not has_digit and label is None and names.isdisjoint(map(str.casefold, LETTERS.findall(text))):
+    is_date = has_digit and DATE.search(text) is not None
+    if not is_date and label is None and names.isdisjoint(map(str.casefold, LETTERS.findall(text))):
         return False
     dates = find_dates(text, language, SOME_DAY) if has_digit else ()
     if (hours := HOURS.search(text)) and not any(
@@ -79,7 +80,6 @@ def is_publication_line(
             and not text.rstrip().endswith(SENTENCE_END)
             and (_is_of_day(text, dates, days, unknown) or _is_before_author(text, authors, unknown))
         )
-    is_date = has_digit and DATE.search(text) is not None
     return has_name or (label is not None and not rest.strip(" \u3000:：/／|")) or (is_date and not joins)
 
 

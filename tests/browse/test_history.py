@@ -1,6 +1,7 @@
 """The history of an article as differences: paragraphs and words."""
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ def version(number: int, *lines: str, **fields: Any) -> Article:
     return Article("https://example.org/a", headline=lines[0], article_body="\n".join(lines[1:]), **about)
 
 
-def shown(pieces: list[Piece]) -> str:
+def shown(pieces: Sequence[Piece]) -> str:
     marks = {"kept": "{}", "added": "+{}+", "removed": "-{}-"}
     return "".join(marks[kind].format(text) for kind, text in pieces)
 
@@ -39,8 +40,8 @@ def test_steps_are_newest_first_with_counts_and_unchanged_paragraphs_folded():
     newest, middle, oldest = steps([first, second, third])
     assert (newest.article.version, newest.article.not_article_because) == (3, "listing")
     assert (middle.added, middle.removed, middle.article.is_article) == (4, 0, True)
-    assert middle.paragraphs == [4, [("added", "A fourth paragraph came.")]]
-    texts = [shown(list(pieces)) for pieces in oldest.paragraphs if not isinstance(pieces, int)]
+    assert middle.paragraphs == [4, (("added", "A fourth paragraph came."),)]
+    texts = [shown(pieces) for pieces in oldest.paragraphs if not isinstance(pieces, int)]
     assert texts == [FERRY, "Second.", "Third."]
 
 

@@ -5,6 +5,7 @@ Text and HTML of the body are read from these, so that they agree.
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import deque
 from collections.abc import Container, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -121,18 +122,21 @@ class Structure:
 
     def row_lines(self, table: int, numbers: Sequence[int]) -> Iterator[str]:
         """The rows as lines: cells separated by tabs, empty ones where a cell spans more columns or rows."""
-        below: dict[int, int] = {}  # column -> number of the first row below a cell that spans rows
+        spanning: list[tuple[int, int, int]] = []  # first column, one past the last one, first row below the cell
         for number, (_, cells) in enumerate(self.rows(table, numbers)):
+            from_above = deque(spanning)
             line: list[str] = []
             width = 0
             for cell, inner in cells:
                 line += [""] * (width - 1)
-                while below.get(len(line), 0) > number:
-                    line.append("")
+                while from_above and from_above[0][0] <= len(line):
+                    line += [""] * (from_above.popleft()[1] - len(line))
                 width, height = self.span(cell, "colspan"), self.span(cell, "rowspan")
-                if width * height > 1 or below:
-                    below |= dict.fromkeys(range(len(line), len(line) + width), number + height)
+                if height > 1:
+                    spanning.append((len(line), len(line) + width, number + height))
                 line.append(self.cell_text(cell, inner))
+            if spanning:
+                spanning = sorted(each for each in spanning if each[2] > number + 1)
             if any(line):
                 yield "\t".join(line)
 
