@@ -214,7 +214,7 @@ def _from_root(pieces: Iterator[str]) -> Iterator[str]:
         if len(found) > 2 and found[0] in "<]":
             in_cdata = found[0] == "<"
             return found
-        return found if in_cdata else _character(found).translate(ESCAPED)
+        return found if in_cdata else _rewritten(found)
 
     for piece in pieces:
         text, rest = rest + piece, ""
@@ -239,6 +239,11 @@ def _find_root(text: str) -> int | None:
         if position < 0:
             break
     return None
+
+
+@lru_cache(256)
+def _rewritten(found: str) -> str:
+    return _character(found).translate(ESCAPED)
 
 
 def _character(reference: str) -> str:
