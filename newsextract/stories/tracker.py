@@ -10,6 +10,7 @@ The values were chosen on public sets with labelled events, one set left out eac
 
 import math
 import sys
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -27,6 +28,7 @@ from newsextract.stories.similarity import (
     average_linkage,
     decay,
     similarities,
+    similarities_of_pairs,
 )
 from newsextract.stories.statistics import Statistics
 from newsextract.stories.terms import HEADLINE, main_language, terms_of
@@ -47,7 +49,7 @@ MAX_SIMILAR = 50
 INDEX_SLACK = 0.4
 #: Articles that are looked up together, and products of their terms with those of other articles that are held at once.
 PREPARED = 250
-MAX_CELLS = 1 << 20
+MAX_CELLS = 1 << 22
 #: How many times as many articles must be counted before the index is made anew.
 INDEX_GROWTH = 2
 #: While a language has no more articles than this, their vectors keep all terms, and all are clustered again each time
@@ -120,6 +122,14 @@ class _Days:
     bucket: Bucket
     reports: list[Report]
     counted: int
+    moments: "array[float]" = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.moments = array("d", [report.moment for report in self.reports])
+
+    def append(self, report: Report) -> None:
+        self.reports.append(report)
+        self.moments.append(report.moment)
 
 
 class StoryTracker:
@@ -248,8 +258,8 @@ class StoryTracker:
         for number in range(math.floor(first / BUCKET_DAYS), math.floor(last / BUCKET_DAYS) + 1):
             own = sorted(self._bucket(number).reports, key=lambda each: (each.moment, each.sequence))
             own = [each for each in own if each.language in learning and self._reports.get(each.id) is each]
-            if own:
-                self._look_up(own, Weighed(own, self.statistics).queries())
+            for at in range(0, len(own), PREPARED):
+                self._look_up(own[at : at + PREPARED], Weighed(own[at : at + PREPARED], self.statistics))
             for report in own:
                 self._arrange(report)
 
@@ -292,9 +302,9 @@ class StoryTracker:
             self._join(report, own)
             return
         found: dict[Story, None] = {} if own is None else {own: None}
-        for other in self._similar(report, candidates):
-            assert other.story is not None
-            found[other.story.current] = None
+        for other in candidates:
+            if other.story is not None and other.id != report.id:
+                found[other.story.current] = None
         members: dict[Story, list[Report]] = {}
         for story in found:
             if sum(map(len, members.values())) < MAX_CLUSTERED:
@@ -379,7 +389,7 @@ class StoryTracker:
             return
         weighed = Weighed(reports, self.statistics)
         self._index(reports, weighed.postings())
-        self._look_up(reports, weighed.queries())
+        self._look_up(reports, weighed)
 
     def _index(self, reports: Sequence[Report], postings: Postings) -> None:
         of_bucket = np.array([math.floor(report.moment / BUCKET_DAYS) for report in reports])
@@ -389,7 +399,7 @@ class StoryTracker:
             days.bucket.add(_chosen(postings, own, len(reports)), len(own))
             for row in own.tolist():
                 reports[row].is_compared = True
-                days.reports.append(reports[row])
+                days.append(reports[row])
 
     def _bucket(self, number: int) -> _Days:
         days = self._days.get(number)
@@ -414,11 +424,29 @@ class StoryTracker:
             bucket.add(Weighed(own, self.statistics).postings(), len(own))
         return bucket
 
-    def _look_up(self, reports: Sequence[Report], queries: Postings) -> None:
-        """Keeps for each report those that are about as similar to it as the threshold, the most similar ones first."""
-        moments = np.array([report.moment for report in reports])
+    def _look_up(self, reports: Sequence[Report], weighed: Weighed) -> None:
+        """Keeps for each report those that are as similar to it as the threshold, the most similar ones first."""
+        candidates = self._candidates(reports, weighed)
+        others = [*dict.fromkeys(other for found in candidates for other in found)]
+        place = {other: number for number, other in enumerate(others)}
+        rows = np.repeat(np.arange(len(reports)), [len(found) for found in candidates])
+        there = np.array([place[other] for found in candidates for other in found], np.intp)
+        if not others:
+            return
+        exact = similarities_of_pairs(weighed, rows, Weighed(others, self.statistics), there)
+        order = np.lexsort((-exact, rows))
+        order = order[exact[order] >= self.threshold]
+        for report in reports:
+            self._prepared[report.id] = []
+        for row, other in zip(rows[order].tolist(), there[order].tolist(), strict=True):
+            self._prepared[reports[row].id].append(others[other])
+
+    def _candidates(self, reports: Sequence[Report], weighed: Weighed) -> list[list[Report]]:
+        """For each report those that the index finds about as similar to it as the threshold, at most MAX_SIMILAR."""
+        moments, queries = weighed.moments, weighed.queries()
         window = (moments.min() - WINDOW_DAYS, moments.max() + WINDOW_DAYS)
         first, last = (math.floor(day / BUCKET_DAYS) for day in window)
+        least = INDEX_SLACK * self.threshold
         found: list[Report] = []
         parts: list[tuple[NDArray[np.intp], Matrix]] = []
         for number in range(first, last + 1):
@@ -428,29 +456,22 @@ class StoryTracker:
             if not days.reports or not len(near):
                 continue
             for own in np.array_split(near, math.ceil(len(near) * days.bucket.size / MAX_CELLS)):
-                products = days.bucket.products(_chosen(queries, own, len(reports)), len(own))
-                at, rows = np.nonzero(products >= INDEX_SLACK * self.threshold)
-                others = [days.reports[row] for row in rows.tolist()]
-                apart = np.abs(moments[own[at]] - np.array([other.moment for other in others]))
-                parts.append((own[at], products[at, rows] * decay(apart)))
-                found += others
+                at, rows, products = days.bucket.matches(_chosen(queries, own, len(reports)), len(own), least)
+                values = products * decay(np.abs(moments[own[at]] - np.frombuffer(days.moments)[rows]))
+                enough = np.flatnonzero(values >= least)
+                parts.append((own[at[enough]], values[enough]))
+                found += [days.reports[row] for row in rows[enough].tolist()]
         at, values = (np.concatenate(each) for each in zip(*parts, strict=True))
         order = np.lexsort((-values, at))
-        order = order[values[order] >= INDEX_SLACK * self.threshold]
         bounds = np.searchsorted(at[order], np.arange(len(reports) + 1)).tolist()
-        for row, report in enumerate(reports):
-            similar = order[bounds[row] : bounds[row + 1]][: MAX_SIMILAR + 1].tolist()
-            self._prepared[report.id] = [other for place in similar if (other := found[place]) is not report]
-
-    def _similar(self, report: Report, candidates: Iterable[Report]) -> list[Report]:
-        """The candidates in stories that are at least as similar to a report as the threshold, the most similar ones
-        first."""
-        found = [other for other in candidates if other.story is not None and other.id != report.id]
-        if not found:
-            return []
-        exact = similarities(Weighed([report, *found], self.statistics), 1)[0, 1:]
-        order = np.argsort(-exact, kind="stable")
-        return [found[at] for at in order.tolist() if exact[at] >= self.threshold]
+        return [
+            [
+                other
+                for place in order[bounds[row] : bounds[row + 1]][: MAX_SIMILAR + 1].tolist()
+                if (other := found[place]) is not report
+            ]
+            for row, report in enumerate(reports)
+        ]
 
     # ---- memory ------------------------------------------------------------------------------------------------------
 

@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array, csr_array
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float32]
-Halves = NDArray[np.float16]
+Numbers = NDArray[np.int32] | NDArray[np.intp]
 
 #: Days in a bucket.
 BUCKET_DAYS = 5
@@ -32,55 +33,50 @@ class Postings(NamedTuple):
     weights: Floats
 
 
+class Matches(NamedTuple):
+    """Pairs of a query and an article of a bucket that share terms: the numbers of both, the dot product."""
+
+    queries: Ints
+    rows: Ints
+    products: Floats
+
+
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Postings sorted by term: those of `terms[i]` are at `starts[i]:starts[i + 1]`."""
+    """The weights of articles (terms, rows), by term; only those in `terms`, which are in order, have a row."""
 
     terms: Ints
-    starts: Ints
-    rows: Ints
-    weights: Halves
+    weights: csr_array
 
     @classmethod
-    def of(cls, rows: Ints, terms: Ints, weights: Floats | Halves) -> "Segment":
-        order = np.argsort(terms, kind="stable")
-        ordered = terms[order]
-        is_first = np.empty(len(terms), np.bool_)
-        is_first[:1] = True
-        np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
-        starts = np.flatnonzero(is_first)
-        bounds = np.append(starts, len(terms)).astype(np.int32)
-        return cls(ordered[starts], bounds, rows[order], weights[order].astype(np.float16))
+    def of(cls, postings: Postings, number: int) -> "Segment":
+        terms, at = np.unique(postings.terms, return_inverse=True)
+        return cls(terms, _sparse(at, postings.rows, postings.weights, (len(terms), number)))
 
-    def merged(self, other: "Segment") -> "Segment":
-        """Both, without sorting again: the postings of each term one after the other."""
+    def followed_by(self, other: "Segment") -> "Segment":
+        """Both: the rows of this one, then those of the other."""
         terms = np.union1d(self.terms, other.terms)
-        parts = [(each, np.searchsorted(terms, each.terms), np.diff(each.starts)) for each in (self, other)]
-        starts = np.zeros(len(terms) + 1, np.int32)
-        for _, at, numbers in parts:
-            starts[at + 1] += numbers
-        np.cumsum(starts, out=starts)
-        rows, weights = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.float16)
-        free = starts[:-1].copy()
-        for each, at, numbers in parts:
-            places = np.repeat(free[at] - each.starts[:-1], numbers)
-            places += np.arange(len(places), dtype=np.int32)
-            rows[places], weights[places] = each.rows, each.weights
-            free[at] += numbers
-        return Segment(terms, starts, rows, weights)
+        number = self.weights.shape[1]
+        one, two = self.weights.tocoo(), other.weights.tocoo()
+        at = np.concatenate((np.searchsorted(terms, self.terms)[one.row], np.searchsorted(terms, other.terms)[two.row]))
+        rows = np.concatenate((one.col, two.col + number))
+        shape = len(terms), number + other.weights.shape[1]
+        return Segment(terms, _sparse(at, rows, np.concatenate((one.data, two.data)), shape))
 
-    def matches(self, queries: Postings) -> tuple[Ints, Ints, Floats]:
-        """Each term that a query shares with a row: the number of the query, the row, the product of the weights."""
+    def matches(self, queries: Postings, number: int, least: float) -> Matches:
+        """The articles whose dot product with one of so many queries is at least `least`."""
         at = np.searchsorted(self.terms, queries.terms)
         at[at == len(self.terms)] = 0
         known = np.flatnonzero(self.terms[at] == queries.terms)
-        at = at[known]
-        first = self.starts[at]
-        numbers = self.starts[at + 1] - first
-        ends = np.cumsum(numbers)
-        places = np.arange(ends[-1] if len(ends) else 0) + np.repeat(first - (ends - numbers), numbers)
-        weights = np.repeat(queries.weights[known], numbers)
-        return np.repeat(queries.rows[known], numbers), self.rows[places], self.weights[places] * weights
+        shape = number, len(self.terms)
+        products = _sparse(queries.rows[known], at[known], queries.weights[known], shape) @ self.weights
+        enough = np.flatnonzero(products.data >= least)
+        found = np.searchsorted(products.indptr, enough, "right") - 1
+        return Matches(found.astype(np.int32), products.indices[enough], products.data[enough])
+
+
+def _sparse(rows: Numbers, columns: Numbers, values: Floats, shape: tuple[int, int]) -> csr_array:
+    return coo_array((values, (rows.astype(np.int32), columns.astype(np.int32))), shape=shape).tocsr()
 
 
 @dataclass(slots=True)
@@ -92,20 +88,21 @@ class Bucket:
 
     def add(self, postings: Postings, number: int) -> None:
         """Adds so many articles."""
-        rows, terms, weights = postings
-        if len(terms):
-            self.segments.append(Segment.of(rows + np.int32(self.size), terms, weights))
+        self.segments.append(Segment.of(postings, number))
         self.size += number
-        while len(self.segments) > 1 and len(self.segments[-2].rows) < SEGMENT_STEP * len(self.segments[-1].rows):
+        while len(self.segments) > 1 and _size(self.segments[-2]) < SEGMENT_STEP * _size(self.segments[-1]):
             last = self.segments.pop()
-            self.segments[-1] = self.segments[-1].merged(last)
+            self.segments[-1] = self.segments[-1].followed_by(last)
 
-    def products(self, queries: Postings, number: int) -> NDArray[np.float64]:
-        """The dot products of so many queries with each row (number, size)."""
-        if not self.segments:
-            return np.zeros((number, self.size))
-        found = [segment.matches(queries) for segment in self.segments]
-        cells = [of_query.astype(np.intp) * self.size + rows for of_query, rows, _ in found]
-        products = np.concatenate([products for *_, products in found])
-        summed = np.bincount(np.concatenate(cells), products, number * self.size).astype(np.float64, copy=False)
-        return summed.reshape(number, self.size)
+    def matches(self, queries: Postings, number: int, least: float) -> Matches:
+        """The articles whose dot product with one of so many queries is at least `least`."""
+        found, first = list[Matches](), 0
+        for segment in self.segments:
+            queried, rows, products = segment.matches(queries, number, least)
+            found.append(Matches(queried, rows + np.int32(first), products))
+            first += segment.weights.shape[1]
+        return Matches(*(np.concatenate(part) for part in zip(*found, strict=True)))
+
+
+def _size(segment: Segment) -> int:
+    return int(segment.weights.nnz)
