@@ -4,6 +4,7 @@ import re
 
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.lookup import find_versions
+from newsextract.store.outcome import PageResponse, RequestedUrl
 from newsextract.store.site_pages import load_peers
 from tests.crawling import Web, article, crawl, front, json_lines, make_due, web
 
@@ -106,7 +107,17 @@ def keep_furniture(store: Store, url: str) -> None:
     article = store.article(url)
     lines = ("Written by the desk of t, with care, and read by nobody, or so we fear, in t.", article.article_body)
     article.article_body, article.content_hash = "\n".join(lines), ""
-    store.commit([PageOutcome(url, UrlState.stored, article=article, page_hash="of another page", revisit=True)])
+    store.commit(
+        [
+            PageOutcome(
+                url,
+                UrlState.stored,
+                article=article,
+                response=PageResponse(page_hash="of another page"),
+                requested=RequestedUrl(revisit=True),
+            )
+        ]
+    )
 
 
 def test_page_on_which_the_extractor_fails_costs_itself_as_does_one_that_kills_its_worker(tmp_path, site):

@@ -39,6 +39,7 @@ from newsextract.site_profile.extracted import ExtractedArticle
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.leases import record_command
 from newsextract.store.lookup import copies_among
+from newsextract.store.outcome import PageResponse
 from newsextract.urls import site_of
 from newsextract.warc.reader import SkippedRecords, read_warc_range
 from newsextract.workers.memory import peak_mib
@@ -256,7 +257,7 @@ def _stored_rows(path: Path) -> Iterator[list[dict[str, Any]]]:
 def _outcome(values: dict[str, Any], run: int) -> PageOutcome:
     article = article_of_row(values)
     article.discovered_from = article.discovered_from or f"{values['warc_filename']}:{values['warc_record_offset']}"
-    outcome = PageOutcome(article.url, UrlState.stored, article=article, status=200)
+    outcome = PageOutcome(article.url, UrlState.stored, article=article, response=PageResponse(200))
     outcome.signature = signature_of(article.article_body)
     outcome.at, outcome.captured, outcome.run = article.fetched_at, True, run
     return outcome

@@ -25,9 +25,9 @@ from newsextract.site_profile.peer_index import PeerIndex
 from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
 from newsextract.store import Store, site_pages
 from newsextract.store.articles import ArticleRecord
-from newsextract.store.commit import NewVersion, present_versions, revise
 from newsextract.store.leases import record_command
 from newsextract.store.outcome import SitePage
+from newsextract.store.revisions import NewVersion, present_versions, revise
 from newsextract.store.schema import fingerprint
 from newsextract.store.site_pages import load_peers, load_site_pages
 from newsextract.urls import site_of

@@ -22,7 +22,7 @@ def count_unchanged(counts: CrawlCounts, lease: Lease, ending: str) -> None:
     else:
         counts.unchanged += 1
         counts.articles["unchanged"] += 1
-        counts.aliases += int(lease.outcome.is_alias)
+        counts.aliases += int(lease.requested.is_alias)
 
 
 def count_commit(counts: CrawlCounts, lease: Lease, outcome: PageOutcome, saved: CommitResult) -> None:
@@ -33,8 +33,8 @@ def count_commit(counts: CrawlCounts, lease: Lease, outcome: PageOutcome, saved:
         else:
             counts.dropped["redirected_to_known"] += 1
     _count_again(counts, lease, outcome, saved)
-    new = saved.queued + outcome.new_links
-    if lease.asks_anew and new and lease.has_old_validators(outcome):
+    new = saved.queued + outcome.list_read.new_links
+    if lease.asks_anew and new and lease.has_old_validators(outcome.response):
         counts.stale[lease.row.url] = new
 
 
@@ -45,7 +45,7 @@ def _count_again(counts: CrawlCounts, lease: Lease, outcome: PageOutcome, saved:
         return
     is_as_before = outcome.state == UrlState.unchanged or saved.kind == "unchanged"
     gone = "deleted" if saved.kind == "deleted" else "gone_for_now"
-    missing = gone if outcome.status in GONE_STATUSES else "not_read"
+    missing = gone if outcome.response.status in GONE_STATUSES else "not_read"
     counts.articles["deleted"] += int(saved.kind == "deleted")
     is_read = outcome.state in PAGE_STATES or saved.kind == "changed"
     ending = "unchanged" if is_as_before else "changed" if is_read else missing

@@ -23,6 +23,7 @@ import logging
 import math
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
@@ -51,7 +52,7 @@ from newsextract.site_profile.extracted import ExtractedArticle
 from newsextract.store import CommitResult, Frontier, PageOutcome, QueuedLink, UrlState
 from newsextract.store.leases import PAGE_KINDS
 from newsextract.store.links import QueuedCount
-from newsextract.store.outcome import Candidate, SitePage
+from newsextract.store.outcome import Candidate, PageResponse, RequestedUrl, SitePage
 from newsextract.store.schema import fingerprint
 from newsextract.urls import site_of, strip_tracking
 
@@ -113,35 +114,44 @@ class LeaseTracker(Component):
 
     def note_response(self, lease: Lease, response: Response) -> None:
         """Records status and validators of a response."""
-        lease.outcome.status = response.status
-        lease.outcome.etag, lease.outcome.last_modified = header(response, "ETag"), header(response, "Last-Modified")
+        lease.response = replace(
+            lease.response,
+            status=response.status,
+            etag=header(response, "ETag"),
+            last_modified=header(response, "Last-Modified"),
+        )
         if (served_at := _timestamp(header(response, "Date"))) is not None:
             self.counts.served_at = max(self.counts.served_at or 0, served_at)
 
     def note_page(self, lease: Lease, page: FetchedPage) -> None:
         """Records what is known about the page of a lease."""
-        outcome = lease.outcome
-        outcome.is_cut_off = page.is_cut_off
         # None for a rendered page; nor for one that ended early, of which the site would say that it is as before
-        validators = (None, None) if page.is_cut_off else (page.etag, page.last_modified)
-        outcome.etag, outcome.last_modified = validators
-        outcome.page_hash, outcome.parts = page.page_hash, tuple(part.url for part in page.parts)
+        etag, last_modified = (None, None) if page.is_cut_off else (page.etag, page.last_modified)
+        lease.response = replace(
+            lease.response,
+            etag=etag,
+            last_modified=last_modified,
+            page_hash=page.page_hash,
+            is_cut_off=page.is_cut_off,
+        )
+        lease.parts = tuple(part.url for part in page.parts)
 
     def note_list(self, lease: Lease, contents: ListContents) -> None:
         """Records what the next read of a feed or sitemap needs: what was taken, and whether something was left."""
-        lease.outcome.entries = contents.memory
+        lease.list_read = replace(lease.list_read, entries=contents.memory)
         if contents.left_out:
             self.note_left(lease)
 
     def note_queued(self, lease: Lease | None, queued: QueuedCount) -> None:
         """Counts links of a list that are queued before it ends."""
         if lease is not None:
-            lease.outcome.new_links += queued.new
+            lease.list_read = replace(lease.list_read, new_links=lease.list_read.new_links + queued.new)
         self.on_commit(queued.waiting)
 
     def note_left(self, lease: Lease) -> None:
         """Records that something in a list is left to the next run, which reads it although it is as before."""
-        lease.outcome.is_partial, lease.outcome.etag, lease.outcome.last_modified = True, "", ""
+        lease.list_read = replace(lease.list_read, is_partial=True)
+        lease.response = replace(lease.response, etag="", last_modified="")
 
     def find(self, url: str) -> Lease | None:
         """The open lease of a requested URL; None if it has ended, or for a page without one (of an archive)."""
@@ -173,7 +183,7 @@ class LeaseTracker(Component):
         """
         lease = self.find(article.url)
         outcome = (
-            PageOutcome(article.url, LEASE_ENDINGS[ending], reason, status=200, captured=True)
+            PageOutcome(article.url, LEASE_ENDINGS[ending], reason, captured=True, response=PageResponse(200))
             if lease is None
             else lease.ended_as(ending, reason)
         )
@@ -207,12 +217,13 @@ class LeaseTracker(Component):
         if isinstance(error, RequestNotSent):
             return
         response = getattr(error, "response", None)
-        status = lease.outcome.status = response.status if isinstance(response, Response) else None
+        status = response.status if isinstance(response, Response) else None
+        lease.response = replace(lease.response, status=status)
         if status == 304 and (lease.row.etag or lease.row.last_modified):
             self.end_unchanged(lease, "not_modified")
             return
         asked = retry_after(response) if isinstance(response, Response) else None
-        lease.outcome.retry_after = None if asked is None else timedelta(seconds=asked)
+        lease.response = replace(lease.response, retry_after=None if asked is None else timedelta(seconds=asked))
         spider = self.crawler.spider
         errback = getattr(spider, str(request.meta.get("errback") or DEFAULT_ERRBACK), None)
         outputs = (errback(failure) if errback else None) or ()
@@ -228,9 +239,9 @@ class LeaseTracker(Component):
             link = link_of_request(request.replace(errback=None), self.crawler.spider)
             is_list = lease.row.kind not in PAGE_KINDS and site_of(request.url) != lease.row.site
             if link is not None and fingerprint(link.url) != lease.row.fingerprint and not is_list:
-                link.refetch = lease.outcome.is_main_list
+                link.refetch = lease.requested.is_main_list
                 link.is_given = lease.row.kind == "home"
-                lease.outcome.status = 302
+                lease.response = replace(lease.response, status=302)
                 self.end(lease, "redirect", site_of(request.url), [link])
                 return True
             del self._open[lease.url]
@@ -270,7 +281,8 @@ class LeaseTracker(Component):
         except NewsextractError as error:
             logger.error("%s: %s", outcome.url, error)
             if outcome.reason != NOT_STORABLE and not is_aborted(self.crawler):
-                await self._commit_or_fail(lease, PageOutcome(outcome.url, UrlState.failed, NOT_STORABLE, revisit=True))
+                failed = PageOutcome(outcome.url, UrlState.failed, NOT_STORABLE, requested=RequestedUrl(revisit=True))
+                await self._commit_or_fail(lease, failed)
 
     def item_dropped(self, item: object, exception: BaseException) -> None:
         reason = exception.reason if isinstance(exception, PageDropped) else "item_dropped"

@@ -43,7 +43,7 @@ from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, Sit
 from newsextract.site_profile.decision import set_page_type
 from newsextract.site_profile.extracted import ExtractedArticle
 from newsextract.store import Frontier, PageOutcome, UrlState
-from newsextract.store.outcome import Candidate
+from newsextract.store.outcome import Candidate, PageResponse, RequestedUrl
 from newsextract.store.site_pages import find_candidate, pending_pages, settle_site, sites_to_settle
 from newsextract.urls import site_of
 
@@ -192,13 +192,14 @@ class Settler(Component):
         """Commits the decision on a candidate. `decided`: None if it was not extracted yet (its peer: `peer_url`)."""
         if is_closing(self.crawler):
             return
-        outcome = PageOutcome(url, UrlState.failed, "error", settles=True, revisit=True)
+        outcome = PageOutcome(url, UrlState.failed, "error", settles=True, requested=RequestedUrl(revisit=True))
         candidate = await self.async_store.read(find_candidate, url)
         if candidate is None:
             await self.async_store.writer.commit(outcome)
             return
         page, outcome.state = candidate.page, UrlState.dropped
-        outcome.at, outcome.page_hash, outcome.is_cut_off = page.fetched_at, page.page_hash, page.is_cut_off
+        outcome.at = page.fetched_at
+        outcome.response = PageResponse(page_hash=page.page_hash, is_cut_off=page.is_cut_off)
         try:
             article = await self._decide(candidate, decided, peer_url)
         except PageDropped as error:

@@ -24,10 +24,11 @@ from newsextract.site_profile.placeholders import (
 )
 from newsextract.site_profile.stored_furniture import without_lines
 from newsextract.store import PageOutcome, UrlState
-from newsextract.store.commit import add_listed_dates, believe_gone, replace_text
+from newsextract.store.endings import believe_gone
 from newsextract.store.frontier import redirects_to
 from newsextract.store.lookup import find_article
-from newsextract.store.outcome import SitePage
+from newsextract.store.outcome import RequestedUrl, SitePage
+from newsextract.store.revisions import add_listed_dates, replace_text
 from newsextract.store.site_pages import find_candidate
 
 
@@ -88,7 +89,8 @@ class SiteReview(Component):
         store, reason = self.store, decision.reason or "no_article"
         article = await store.read(find_article, page.url)
         outcome = PageOutcome(page.url, UrlState.not_article, reason, at=page.fetched_at, settles=True, retract=True)
-        outcome.revisit, outcome.site_page = True, replace(page, decision=decision.to_bytes())
+        outcome.requested = RequestedUrl(revisit=True)
+        outcome.site_page = replace(page, decision=decision.to_bytes())
         saved = await store.writer.commit(outcome)
         if saved.kind != "retracted" or article is None:
             if page.run == store.run and not page.settled and decision is IS_PLACEHOLDER:

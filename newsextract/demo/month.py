@@ -19,6 +19,7 @@ from newsextract.items import Article
 from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.lookup import count_articles
+from newsextract.store.outcome import PageResponse, RequestedUrl
 
 #: The sites of the simulated month, and its events, each with its `name` and `reports`.
 MONTH = package_data("newsextract.demo", "texts/month.toml")
@@ -80,14 +81,17 @@ class SiteWriter:
         run = self.store.frontier(self.site.name, {"url": home}).run
         changed = list(self._changed(at))
         self.recent = [self._article(at, passed, others) for _ in range(self._number(at, passed))]
-        outcomes = [PageOutcome(home, UrlState.not_article, "front", at=at, revisit=True), *changed]
+        front = PageOutcome(home, UrlState.not_article, "front", at=at, requested=RequestedUrl(revisit=True))
+        outcomes = [front, *changed]
         if passed >= self.site.wall_after:
             outcomes += [PageOutcome(a.url, UrlState.not_article, "consent", at=at) for a in self.recent]
             self.recent = []
         outcomes += [_stored(article, at) for article in (*self.recent, *self._reports(at, left))]
         outcomes += self._no_articles(at)
         for outcome in outcomes:
-            outcome.run, outcome.status = run, outcome.status or 200
+            outcome.run = run
+            if outcome.response.status is None:
+                outcome.response = PageResponse(200)
         self.store.commit(outcomes)
         self.store.database.clock = lambda connection: at + timedelta(minutes=1)
         self.store.write(finish_run, run, "finished", {})
@@ -154,7 +158,7 @@ class SiteWriter:
             reason = self.rng.choice(("section", "section", "short", "no_article"))
             yield PageOutcome(f"{place}-{number}", UrlState.not_article, reason, at=at)
         if self.rng.random() < 0.25:
-            yield PageOutcome(f"{place}-gone", UrlState.failed, "http_404", status=404, at=at)
+            yield PageOutcome(f"{place}-gone", UrlState.failed, "http_404", at=at, response=PageResponse(404))
 
 
 def _stored(article: Article, at: datetime) -> PageOutcome:

@@ -60,7 +60,7 @@ def _announced(outcome: PageOutcome, link: QueuedLink, row: Mapping[str, Any]) -
         if when > last or (known is not None and when > known):
             return when
     titles = (now.title, before.title) if now and before and now.source == before.source == "feed" else ("", "")
-    if outcome.is_main_list and link.kind == "page" and row["referrer"] == link.referrer:
+    if outcome.requested.is_main_list and link.kind == "page" and row["referrer"] == link.referrer:
         titles = titles if all(titles) else (link.anchor_text, row["anchor_text"] or "")
     one, other = map(_letters, titles)
     return outcome.when if one and other and one != other else None

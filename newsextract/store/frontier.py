@@ -418,19 +418,25 @@ def settle_urls(connection: sa.Connection, ends: Mapping[str, RowValues], retrac
         connection.execute(changing.values(values))
 
 
-def read_failures(connection: sa.Connection, outcomes: Sequence[PageOutcome]) -> dict[str, sa.Row[Any]]:
-    """What is known about URLs that have no article now, by fingerprint. Sets `leads_on` of redirects."""
+def read_failures(
+    connection: sa.Connection, outcomes: Sequence[PageOutcome]
+) -> tuple[dict[str, sa.Row[Any]], set[str]]:
+    """What is known about URLs that have no article now, by fingerprint; and which redirects lead to a known page that
+    isn't an article.
+    """
     failed = {fingerprint(one.url) for one in outcomes if one.article is None and one.state not in OPEN}
-    targets = {id(one): fingerprint(one.target) for one in outcomes if one.target}
+    targets = {one.url: fingerprint(one.target) for one in outcomes if one.target}
     names = "fingerprint state kind priority reason article failures last_fetched meta"
     query = sa.select(*(urls.c[name] for name in names.split()))
     found = rows_in(connection, query, urls.c.fingerprint, failed.union(targets.values()))
     rows = {row.fingerprint: row for row in found}
-    for one in outcomes:
-        if (target := rows.get(targets.get(id(one), ""))) is not None:
-            is_own = target.state == UrlState.queued and one.url in redirected(target.meta)[:1]
-            one.leads_on = is_own or target.article is not None
-    return {key: rows[key] for key in failed & rows.keys()}
+    astray = set()
+    for url, key in targets.items():
+        if (target := rows.get(key)) is not None:
+            is_own = target.state == UrlState.queued and url in redirected(target.meta)[:1]
+            if not is_own and target.article is None:
+                astray.add(fingerprint(url))
+    return {key: rows[key] for key in failed & rows.keys()}, astray
 
 
 def redirects_to(connection: sa.Connection, url: str) -> list[tuple[str, str]]:
@@ -475,11 +481,19 @@ def ended_row(
     outcome: PageOutcome, state: UrlState, article: int | None, due: datetime | None = None, failures: int = 0
 ) -> RowValues:
     """The row of a URL whose outcome has this state; `article`: what it led to; `due`: when to fetch it again."""
-    names = ("url", "reason", "depth", "status", "etag", "last_modified", "page_hash", "entries", "run")
+    response = outcome.response
     return {
-        **{name: getattr(outcome, name) for name in names},
+        "url": outcome.url,
         "site": site_column(outcome.url),
         "state": state,
+        "reason": outcome.reason,
+        "run": outcome.run,
+        "depth": outcome.requested.depth,
+        "status": response.status,
+        "etag": response.etag,
+        "last_modified": response.last_modified,
+        "page_hash": response.page_hash,
+        "entries": outcome.list_read.entries,
         "meta": as_meta(outcome.meta),
         "next_due": due,
         "failures": failures,
@@ -490,18 +504,22 @@ def ended_row(
     }
 
 
-def read_captures(connection: sa.Connection, outcomes: Sequence[PageOutcome]) -> set[int]:
-    """Marks captures of an archive that are outdated; returns the ids of the objects of those that are known."""
+def read_captures(connection: sa.Connection, outcomes: Sequence[PageOutcome]) -> tuple[set[int], set[int]]:
+    """The captures of an archive that are known, and those whose URLs were fetched later, or then; as `id`s of objects.
+
+    The state of a URL that was fetched later stays, and what ended since stays ended.
+    """
     captured = {fingerprint(one.url) for one in outcomes if one.captured}
     query = sa.select(urls.c.fingerprint, urls.c.last_fetched, urls.c.state, urls.c.reason)
     rows = {row.fingerprint: row for row in rows_in(connection, query, urls.c.fingerprint, captured)}
-    known = set()
+    known, outdated = set(), set()
     for one in outcomes:
         if one.captured and (row := rows.get(fingerprint(one.url))) is not None:
-            one.is_outdated = row.last_fetched is not None and row.last_fetched >= one.when
+            if row.last_fetched is not None and row.last_fetched >= one.when:
+                outdated.add(id(one))
             if is_known_capture(row, one.at):
                 known.add(id(one))
-    return known
+    return known, outdated
 
 
 def is_known_capture(row: sa.Row[*tuple[Any, ...]], at: datetime | None) -> bool:

@@ -11,7 +11,7 @@ them.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import chain
@@ -26,7 +26,7 @@ from newsextract.store.engine import rows_in
 from newsextract.store.links import READ, redirected
 from newsextract.store.manual import manual_fields, with_manual_fields
 from newsextract.store.names import RemovedNames
-from newsextract.store.outcome import ChangeKind, PageOutcome
+from newsextract.store.outcome import ChangeKind, PageOutcome, PageResponse
 from newsextract.store.removals import Text, find_removals, has_texts
 from newsextract.store.schema import LONGEST_SITE, LONGEST_URL, article_versions, articles, changes, fingerprint, urls
 from newsextract.text import letters_and_digits
@@ -87,10 +87,15 @@ class ArticleResolver:
     """The stored articles that a group of outcomes may affect, before and after the group."""
 
     def __init__(
-        self, connection: Connection, outcomes: Iterable[PageOutcome], now: datetime, names: RemovedNames
+        self,
+        connection: Connection,
+        outcomes: Iterable[PageOutcome],
+        now: datetime,
+        names: RemovedNames,
+        outdated: Collection[int] = (),
     ) -> None:
-        """Reads them, in a few statements for the whole group."""
-        self._connection, self._now = connection, now
+        """Reads them, in a few statements for the whole group; `outdated`: as `read_captures` returns them."""
+        self._connection, self._now, self._outdated = connection, now, outdated
         #: The article of each outcome that has one, by the outcome's identity.
         self._articles = {
             id(one): names.without(storable(one.article, one.when)) for one in outcomes if one.article is not None
@@ -241,7 +246,8 @@ class ArticleResolver:
             present, is_gone = stored.article, stored.change_kind in GONE_KINDS
             corrected = manual_fields(present)
             page, article = article, with_manual_fields(present, article)
-            is_same_page = outcome.page_hash is not None and outcome.page_hash == stored.page_hash
+            page_hash = outcome.response.page_hash
+            is_same_page = page_hash is not None and page_hash == stored.page_hash
             is_same_page |= outcome.captured and (article.url, article.fetched_at) == (present.url, present.fetched_at)
             differs = is_gone or not (is_same_page or has_same_text(present, article, outcome.shared))
             has_lost_url = not outcome.captured and self._has_lost_url(stored, article)
@@ -251,7 +257,7 @@ class ArticleResolver:
                 last = self._now - timedelta(days=1)
             if is_gone:
                 last = self._ended_at(stored) if outcome.captured else None
-            is_older = outcome.is_outdated or bool(fetched and last and fetched < last)  # of an archive
+            is_older = id(outcome) in self._outdated or bool(fetched and last and fetched < last)  # of an archive
             if corrected and stored.id and not is_older:
                 self.extracted[stored.id] = stored, page
             if "is_article" in corrected and not present.is_article:
@@ -263,7 +269,7 @@ class ArticleResolver:
                 if is_older:
                     stored.older.append(article)
                 else:
-                    stored.article, stored.page_hash = article, outcome.page_hash
+                    stored.article, stored.page_hash = article, page_hash
                     resolution.former_url = present.url
                     if has_lost_url:
                         self._set_key(stored, key)
@@ -380,7 +386,9 @@ class ArticleResolver:
             article.canonical_url = None
         stored.article, stored.last_version = article, article.version
         self._set_key(stored, key_of(article.canonical_url or url))
-        page = PageOutcome(url, UrlState.stored, run=outcome.run, at=outcome.at, page_hash=stored.page_hash)
+        page = PageOutcome(
+            url, UrlState.stored, run=outcome.run, at=outcome.at, response=PageResponse(page_hash=stored.page_hash)
+        )
         return Resolution(page, stored, article, "changed", former_url=former_url)
 
     def _find_copy(self, article: Article, url: str) -> ArticleRecord | None:

@@ -85,25 +85,63 @@ class Candidate:
     text_confidence: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class RequestedUrl:
+    """What was known of a URL when it was requested.
+
+    `revisit`: a later run may fetch it again when it is due. `fetched_before`: when an earlier run fetched it.
+    `published_at`: of the article that it led to. `is_alias`: it led to an article of another URL. `is_main_list`: each
+    run requests it (`recrawl_policy`).
+    """
+
+    depth: int = 0
+    revisit: bool = False
+    fetched_before: datetime | None = None
+    published_at: datetime | None = None
+    is_alias: bool = False
+    is_main_list: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PageResponse:
+    """What the server answered, and what the next fetch compares its answer with.
+
+    `is_cut_off`: the page ended early. `retry_after`: as the site asks.
+    """
+
+    status: int | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+    page_hash: str | None = None
+    is_cut_off: bool = False
+    retry_after: timedelta | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListRead:
+    """What was taken from a feed, sitemap or page of links.
+
+    `entries`: the memory of a large list (`discovery.list_memory`). `new_links`: those of its links to likely articles
+    that are queued already. `is_partial`: the next run reads it again, for what this one left.
+    """
+
+    entries: bytes | None = None
+    new_links: int = 0
+    is_partial: bool = False
+
+
 @dataclass(slots=True)
 class PageOutcome:
     """The result of one fetched or abandoned URL; `Store.commit` writes all of it in one transaction or none.
 
-    `reason`: for states that need one. `candidate`: for the state `pending`. `settles`: the page was committed before,
-    as a candidate or as an article, and is decided now; it is not fetched again. `revisit`: a later run may fetch the
-    URL again when it is due. `published_at`: publication time of an article known to be unchanged; `is_alias`: an
-    earlier fetch led to an article of another URL. `entries`: the memory of a large list (`discovery.list_memory`);
-    `new_links`: those of its links to likely articles that are queued already; `is_partial`: the next run reads it
-    again, for what this one left. `fetched_before`: when an earlier run fetched the URL;
-    `is_main_list`: each run requests it (`recrawl_policy`). `shared`: letters and digits of the lines that the page
-    shares with its peer. `signature`: near-duplicate signature of the article's text. `parts`: URLs of the further
-    pages of a multi-page article, which end with it. `site_page`: for the memory of the site. `retract`: the page isn't
-    an article, and one stored from it must be retracted. `retry_after`: as the site asks. `leads_on`: a redirect leads
-    to a new URL, or to an article; the store sets it. `meta`: as in `QueuedLink`,
-    for the next request for the URL; None keeps the old one. `former_site`: that
-    has moved to the URL's. `is_cut_off`: the page ended early. `captured`: the page
-    comes from an archive. The store sets `is_outdated` if its URL was fetched later, or then, so its state stays, and
-    what ended since stays ended.
+    How it ends: `reason`, for states that need one; `settles`: the page was committed before, as a candidate or as an
+    article, and is decided now; it is not fetched again; `retract`: it isn't an article, and one stored from it must be
+    retracted; `captured`: it comes from an archive.
+
+    What was found: `links`; the `article` with the near-duplicate `signature` of its text; `shared`: letters and digits
+    of the lines that the page shares with its peer; `former_site`: that has moved to the URL's; `parts`: URLs of the
+    further pages of a multi-page article, which end with it; `candidate`, for the state `pending`; `site_page`, for the
+    memory of the site; `meta`: as in `QueuedLink`, for the next request for the URL; None keeps the old one.
     """
 
     url: str
@@ -111,35 +149,21 @@ class PageOutcome:
     reason: str = ""
     article: Article | None = None
     links: Sequence[QueuedLink] = ()
-    status: int | None = None
-    etag: str | None = None
-    last_modified: str | None = None
-    page_hash: str | None = None
-    entries: bytes | None = None
-    new_links: int = 0
-    is_partial: bool = False
-    depth: int = 0
     run: int | None = None
     at: datetime | None = None
-    candidate: Candidate | None = None
     settles: bool = False
-    revisit: bool = False
-    published_at: datetime | None = None
-    is_alias: bool = False
-    fetched_before: datetime | None = None
-    is_main_list: bool = False
-    shared: frozenset[str] = frozenset()
-    signature: "Signature | None" = None
-    parts: Sequence[str] = ()
-    site_page: SitePage | None = None
     retract: bool = False
-    retry_after: timedelta | None = None
-    leads_on: bool = True
-    meta: dict[str, object] | None = None
-    is_cut_off: bool = False
-    former_site: str = ""
     captured: bool = False
-    is_outdated: bool = False
+    signature: "Signature | None" = None
+    shared: frozenset[str] = frozenset()
+    former_site: str = ""
+    parts: Sequence[str] = ()
+    candidate: Candidate | None = None
+    site_page: SitePage | None = None
+    meta: dict[str, object] | None = None
+    requested: RequestedUrl = RequestedUrl()
+    response: PageResponse = PageResponse()
+    list_read: ListRead = ListRead()
 
     @property
     def when(self) -> datetime:

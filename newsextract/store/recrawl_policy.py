@@ -40,25 +40,33 @@ RETRIED = 500.0
 
 
 def next_due(
-    outcome: PageOutcome, state: UrlState, article: Article | None, new_links: int, now: datetime, failures: int = 1
+    outcome: PageOutcome,
+    state: UrlState,
+    article: Article | None,
+    new_links: int,
+    now: datetime,
+    failures: int = 1,
+    *,
+    leads_on: bool = True,
 ) -> datetime | None:
     """When a later run may fetch the URL again, if at all; `article`: as stored; `new_links`: to likely articles that
     were never seen before.
 
-    `failures`: how many runs in a row failed, with this one.
+    `failures`: how many runs in a row failed, with this one. `leads_on`: a redirect leads to a new URL, or to an
+    article.
     """
-    if not outcome.revisit or state in OPEN:
+    if not outcome.requested.revisit or state in OPEN:
         return None
-    due = due_of(outcome, state, article)
+    due = due_of(outcome, state, article, leads_on)
     if due == "rarely":
-        passed = now - outcome.fetched_before if outcome.fetched_before else timedelta(0)
+        passed = now - outcome.requested.fetched_before if outcome.requested.fetched_before else timedelta(0)
         return now + max(LONGEST_INTERVAL, 2 * passed) * spread(outcome.url)
     if due is None:
         return article_due(outcome, article, now)
     if due == "as a list":
         return now + list_interval(outcome, new_links, now)
-    if outcome.retry_after is not None and outcome.retry_after <= LONGEST_INTERVAL and due != "never":
-        return now + outcome.retry_after
+    if outcome.response.retry_after is not None and outcome.response.retry_after <= LONGEST_INTERVAL and due != "never":
+        return now + outcome.response.retry_after
     if due == "give up" and failures > len(BACK_OFF):
         return None
     if due in ("back off", "give up"):
@@ -66,28 +74,30 @@ def next_due(
     return now if due == "each run" else None
 
 
-def due_of(outcome: PageOutcome, state: UrlState, article: Article | None) -> Due | None:
+def due_of(outcome: PageOutcome, state: UrlState, article: Article | None, leads_on: bool) -> Due | None:
     """The kind of due time of a URL that ended in this state; None for an article."""
     if article is not None and fingerprint(article.url) != fingerprint(outcome.url):
         return "rarely"  # another URL of an article that is fetched by its own
-    if outcome.is_cut_off:
+    if outcome.response.is_cut_off:
         return "back off"  # what is stored of it, if anything, isn't all
-    if state in (UrlState.stored, UrlState.unchanged) and (article or outcome.published_at):
+    if state in (UrlState.stored, UrlState.unchanged) and (article or outcome.requested.published_at):
         return None
     if state == UrlState.redirected:
-        return "as a list" if outcome.is_main_list else "rarely" if outcome.leads_on else "back off"
+        return "as a list" if outcome.requested.is_main_list else "rarely" if leads_on else "back off"
     if state == UrlState.unchanged and not outcome.reason:
-        return "rarely" if outcome.is_alias else "as a list"
+        return "rarely" if outcome.requested.is_alias else "as a list"
     if state == UrlState.dropped and outcome.reason not in REASONS:
         return "never"  # by a pipeline of the user
-    return "give up" if outcome.status in GONE_STATUSES else reason_of(outcome.reason).due
+    return "give up" if outcome.response.status in GONE_STATUSES else reason_of(outcome.reason).due
 
 
-def count_failures(outcome: PageOutcome, state: UrlState, article: Article | None, known: Row[Any] | None) -> int:
+def count_failures(
+    outcome: PageOutcome, state: UrlState, article: Article | None, known: Row[Any] | None, leads_on: bool
+) -> int:
     """How many runs in a row a URL failed, with this one if it did; 404 and 410 count alone, and once a day."""
-    if not is_failure(due_of(outcome, state, article)):
+    if not is_failure(due_of(outcome, state, article, leads_on)):
         return 0
-    is_gone = outcome.status in GONE_STATUSES
+    is_gone = outcome.response.status in GONE_STATUSES
     if known is None or is_gone != (known.reason in GONE):
         return 1
     is_same_day = is_gone and known.last_fetched is not None and known.last_fetched.date() == outcome.when.date()
@@ -131,7 +141,7 @@ def is_promising(priority: float) -> bool:
 def article_due(outcome: PageOutcome, article: Article | None, now: datetime) -> datetime | None:
     """When the article reaches the next of `RECRAWL_AGES`; one dated in the future counts as published now."""
     if article is None or article.date_published is not None:
-        published = min((article and article.date_published) or outcome.published_at or now, now)
+        published = min((article and article.date_published) or outcome.requested.published_at or now, now)
         return next((published + age for age in RECRAWL_AGES if published + age > now), None)
     due = (article.first_seen_at or now) + UNDATED_AGE * spread(outcome.url)
     return due if due > now else None
@@ -139,14 +149,15 @@ def article_due(outcome: PageOutcome, article: Article | None, now: datetime) ->
 
 def list_interval(outcome: PageOutcome, new_links: int, now: datetime) -> timedelta:
     """How long a list waits to be fetched again."""
-    if outcome.is_main_list or outcome.is_partial:
+    if outcome.requested.is_main_list or outcome.list_read.is_partial:
         return timedelta(0)
-    if outcome.fetched_before is None:
-        interval = max(FIRST_INTERVAL, FIRST_INTERVAL_OF_OTHERS / max(1, new_links if outcome.depth <= 1 else 0))
+    if outcome.requested.fetched_before is None:
+        counted = new_links if outcome.requested.depth <= 1 else 0
+        interval = max(FIRST_INTERVAL, FIRST_INTERVAL_OF_OTHERS / max(1, counted))
     elif new_links:
         return timedelta(0)
     else:
-        interval = min(max(2 * (now - outcome.fetched_before), SHORTEST_INTERVAL), LONGEST_INTERVAL)
+        interval = min(max(2 * (now - outcome.requested.fetched_before), SHORTEST_INTERVAL), LONGEST_INTERVAL)
     return interval * spread(outcome.url)
 
 

@@ -12,6 +12,7 @@ from newsextract.health.status import read_status
 from newsextract.store import JsonLines, PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles, find_versions
+from newsextract.store.outcome import PageResponse
 from tests.crawling import article, crawl, front, run_command, sql
 from tests.store.samples import delete, later, outcome
 
@@ -67,8 +68,8 @@ def test_status_says_what_to_set_for_a_site_rendered_by_scripts(command, store):
 
 
 def test_status_writes_every_url_without_an_article_with_its_reason(command, store, tmp_path):
-    store.commit([PageOutcome("https://frames.example/a", UrlState.not_article, "listing", status=200)])
-    store.commit([PageOutcome("https://frames.example/b", UrlState.failed, "http_500", status=500)])
+    store.commit([PageOutcome("https://frames.example/a", UrlState.not_article, "listing", response=PageResponse(200))])
+    store.commit([PageOutcome("https://frames.example/b", UrlState.failed, "http_500", response=PageResponse(500))])
     for name in ("refused.jsonl", "refused.csv"):
         command("status", "--site", "frames.example", "--refused", name)
     rows = [json.loads(line) for line in (tmp_path / "refused.jsonl").read_text().splitlines()]

@@ -14,12 +14,12 @@ from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, Selection, Store, UrlState
 from newsextract.store.admin import prune, remove_articles
 from newsextract.store.articles import read_records
-from newsextract.store.commit import NewVersion, revise
 from newsextract.store.corrections import Correction, correct
 from newsextract.store.engine import count_rows
 from newsextract.store.names import take_name_out
 from newsextract.store.past import select_past
 from newsextract.store.renames import unite
+from newsextract.store.revisions import NewVersion, revise
 from newsextract.store.schema import changes, united_changes
 from tests.conftest import on_both_databases
 from tests.store.samples import NOON, delete, later, outcome, signed, text

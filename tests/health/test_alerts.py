@@ -14,6 +14,7 @@ from newsextract.health.run_end import finish_run
 from newsextract.health.status import read_status
 from newsextract.health.yields import SiteYield
 from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
+from newsextract.store.outcome import PageResponse, RequestedUrl
 from tests.conftest import on_both_databases
 from tests.examples import examples
 from tests.store.samples import NOON, outcome
@@ -36,7 +37,7 @@ def crawl(
     """A run whose pages were articles or not, noted; what it warns of. `home`: the reason of the front page."""
     store.database.clock = lambda connection: when
     run = store.frontier("courier", ARGUMENTS).run
-    front = PageOutcome(HOME, UrlState.not_article, home, run=run, at=when, revisit=True)
+    front = PageOutcome(HOME, UrlState.not_article, home, run=run, at=when, requested=RequestedUrl(revisit=True))
     front.links = [QueuedLink(f"{HOME}{path}") for path in (*good, *bad)]
     store.commit([front])
     ends = [outcome(f"{HOME}{path}", at=when, date_published=when if dated else None) for path in good]
@@ -64,7 +65,7 @@ def test_yield_counts_new_and_changed_articles_and_pages_without_article(store):
     again = outcome(f"{HOME}a-0", "Quite another text by now.", at=later)
     again.run = run
     same = PageOutcome(f"{HOME}a-1", UrlState.unchanged, at=later, run=run)
-    gone = PageOutcome(f"{HOME}a-2", UrlState.failed, "http_410", status=410, at=later, run=run)
+    gone = PageOutcome(f"{HOME}a-2", UrlState.failed, "http_410", response=PageResponse(410), at=later, run=run)
     store.commit([again, same, gone, PageOutcome(f"{HOME}x-1", UrlState.unchanged, "section", at=later, run=run)])
     store.write(finish_run, run, "finished", {"other": 1})
     second, first = past_of(store)

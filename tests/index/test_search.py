@@ -18,7 +18,7 @@ from newsextract.index.update import LAYOUT, open_index, update_index
 from newsextract.items import FetchedPage
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.admin import copy_store, prune, remove_articles
-from newsextract.store.commit import NewVersion, present_versions, revise
+from newsextract.store.revisions import NewVersion, present_versions, revise
 from tests.conftest import on_both_databases
 from tests.store.samples import NOON, delete, later, outcome, signed
 

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, func, select
 from newsextract.items import Article
 from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
+from newsextract.store.outcome import PageResponse
 from newsextract.store.schema import urls
 
 NOON = datetime(2025, 3, 1, 12, tzinfo=UTC)
@@ -51,7 +52,7 @@ def later(hours: float) -> datetime:
 def delete(store: Store, *pages: str, at: datetime, status: int = 410) -> None:
     """The pages were gone on three days, the last one at this time."""
     for days in (2, 1, 0):
-        gone = {"status": status, "at": at - timedelta(days=days)}
+        gone = {"response": PageResponse(status), "at": at - timedelta(days=days)}
         store.commit([PageOutcome(url, UrlState.failed, f"http_{status}", **gone) for url in pages])
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from newsextract.health.run_end import finish_run
 from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
+from newsextract.store.outcome import PageResponse, RequestedUrl
 from tests.examples import examples
 from tests.store.samples import NOON, outcome
 from tests.store.test_frontier import HOME, run_of, set_clock, urls_of
@@ -31,9 +32,9 @@ def end_run(store: Store, leased: list[str], day: float, text: str = "") -> None
     at, edits = NOON + day * DAY, {"body": text} if text else {}
     stories = [outcome(f"{HOME}{name}", f"{name} {edits.get('body', 'Story.')}", at=at) for name in leased]
     for story in stories:
-        story.run, story.revisit = frontier.run, True
+        story.run, story.requested = frontier.run, RequestedUrl(revisit=True)
         story.article.date_published = NOON - 99 * DAY
-        story.page_hash = text or "as before"
+        story.response = PageResponse(page_hash=text or "as before")
     store.commit(stories)
     frontier.close()
     store.write(finish_run, frontier.run, "finished", {})
@@ -60,7 +61,14 @@ def test_article_is_due_if_the_front_page_links_to_it_with_another_text(store, p
         frontier = run_of(store)
         links = [QueuedLink(f"{HOME}0", link_text, referrer=place)]
         is_front = place == HOME
-        front = PageOutcome(place, UrlState.not_article, "front", links=links, run=frontier.run, is_main_list=is_front)
+        front = PageOutcome(
+            place,
+            UrlState.not_article,
+            "front",
+            links=links,
+            run=frontier.run,
+            requested=RequestedUrl(is_main_list=is_front),
+        )
         store.commit([front])
         leased = [name for name in urls_of(frontier.lease(9)) if name == "0"]
         assert leased == (["0"] if is_due or not day else [])

@@ -24,7 +24,7 @@ from newsextract.export.formats import Csv
 from newsextract.export.parquet import ParquetFolder
 from newsextract.store import PageOutcome, Selection, Store, UrlState
 from newsextract.store.histories import Cursor
-from newsextract.store.commit import NewVersion, present_versions, revise
+from newsextract.store.revisions import NewVersion, present_versions, revise
 from tests.store.samples import NOON
 
 folder = Path(sys.argv[1])

@@ -6,6 +6,7 @@ import pytest
 
 from newsextract.store import PageOutcome, UrlState
 from newsextract.store.lookup import count_articles, find_versions
+from newsextract.store.outcome import PageResponse
 from newsextract.text import letters_and_digits
 from tests.conftest import on_both_databases
 from tests.examples import examples
@@ -66,12 +67,12 @@ def test_canonical_url_of_a_known_index_page_is_refused(store):
 @on_both_databases
 def test_page_hash_unchanged_makes_no_version(store):
     first, again = outcome(STORY, "\n".join(LINES)), outcome(STORY, "\n".join(LINES[:2]), headline="Another headline")
-    first.page_hash = again.page_hash = "a" * 64
+    first.response = again.response = PageResponse(page_hash="a" * 64)
     store.commit([first])
     [saved] = store.commit([again])
     assert (saved.kind, saved.article.version) == ("unchanged", 1)
     other = outcome(STORY, "\n".join(LINES[:2]))
-    other.page_hash = "b" * 64
+    other.response = PageResponse(page_hash="b" * 64)
     assert store.commit([other])[0].kind == "changed"
 
 

@@ -11,9 +11,11 @@ from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.admin import remove_articles
 from newsextract.store.articles import ArticleRecord
-from newsextract.store.commit import NewVersion, believe_gone, present_versions, revise
+from newsextract.store.endings import believe_gone
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles, find_versions
+from newsextract.store.outcome import PageResponse
+from newsextract.store.revisions import NewVersion, present_versions, revise
 from newsextract.store.schema import article_versions, articles
 from tests.conftest import on_both_databases
 from tests.examples import examples
@@ -23,7 +25,7 @@ STORY = "https://www.example.org/news/story"
 
 
 def gone(url: str, hours: float, status: int = 410, **fields: Any) -> PageOutcome:
-    return PageOutcome(url, UrlState.failed, f"http_{status}", status=status, at=later(hours), **fields)
+    return PageOutcome(url, UrlState.failed, f"http_{status}", response=PageResponse(status), at=later(hours), **fields)
 
 
 def scalar(store: Store, column: ColumnElement[Any]) -> Any:
@@ -88,7 +90,7 @@ def test_commit_queues_links_once_with_their_referrer(store):
 
 def test_commit_of_a_failed_fetch_keeps_etag_and_article(store):
     known = outcome(STORY)
-    known.etag, known.page_hash = '"1"', "abc"
+    known.response = PageResponse(etag='"1"', page_hash="abc")
     store.commit([known])
     store.commit([PageOutcome(STORY, UrlState.failed, reason="timeout", at=later(1))])
     row = store.read(find_url, STORY)
@@ -114,7 +116,8 @@ def test_commit_replaces_characters_that_a_database_refuses(store):
         links=[QueuedLink(f"https://example.org/{HOSTILE}/link", HOSTILE)],
         language=HOSTILE,
     )
-    hostile.reason = hostile.etag = hostile.last_modified = hostile.page_hash = HOSTILE
+    hostile.reason = HOSTILE
+    hostile.response = PageResponse(etag=HOSTILE, last_modified=HOSTILE, page_hash=HOSTILE)
     [saved] = store.commit([hostile])
     [row] = store.articles()
     assert saved.kind == "new"

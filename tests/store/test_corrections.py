@@ -10,11 +10,11 @@ from newsextract.corrections import CorrectionFile
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.store import PageOutcome, UrlState, corrections, engine
 from newsextract.store.articles import read_records
-from newsextract.store.commit import NewVersion, revise
 from newsextract.store.corrections import Correction, corrections_of, differing
 from newsextract.store.corrections import correct as correct_many
 from newsextract.store.lookup import find_versions
 from newsextract.store.manual import MANUAL
+from newsextract.store.revisions import NewVersion, revise
 from tests.store.samples import later, outcome, signed, text
 
 ON_BOTH_DATABASES = True

@@ -10,8 +10,8 @@ from newsextract.items import FetchedPage
 from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, UrlState
 from newsextract.store.admin import check_integrity, remove_articles
-from newsextract.store.commit import NewVersion, present_versions, revise
 from newsextract.store.duplicates import MAX_PER_KEY
+from newsextract.store.revisions import NewVersion, present_versions, revise
 from tests.conftest import on_both_databases
 from tests.store.samples import delete, later, outcome, signed, text
 

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -16,7 +15,7 @@ from newsextract.store import Frontier, PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.engine import database_now
 from newsextract.store.frontier import find_url, urls_of_run
 from newsextract.store.leases import LEASE_DURATION, is_dead, owner_name
-from newsextract.store.outcome import Candidate, ListedUrl
+from newsextract.store.outcome import Candidate, ListedUrl, PageResponse, RequestedUrl
 from newsextract.store.recrawl_policy import LONGEST_INTERVAL, next_due
 from newsextract.store.schema import urls
 from tests.examples import examples
@@ -62,10 +61,19 @@ def set_clock(store: Store, seconds: float) -> None:
 
 
 def end(
-    store: Store, frontier: Frontier, url: str, state: UrlState = UrlState.not_article, reason: str = "", **fields: Any
+    store: Store,
+    frontier: Frontier,
+    url: str,
+    state: UrlState = UrlState.not_article,
+    reason: str = "",
+    *,
+    depth: int = 0,
+    status: int | None = None,
+    **fields: Any,
 ) -> None:
-    at = fields.pop("at", None) or store.read(database_now)
-    store.commit([PageOutcome(url, state, reason, run=frontier.run, revisit=True, at=at, **fields)])
+    requested, response = RequestedUrl(depth, revisit=True), PageResponse(status)
+    fields = {"at": store.read(database_now), "requested": requested, "response": response, **fields}
+    store.commit([PageOutcome(url, state, reason, run=frontier.run, **fields)])
 
 
 def test_lease_takes_urls_once_by_priority_and_the_run_drains_when_all_ended(store):
@@ -169,7 +177,7 @@ def test_start_after_a_finished_run_queues_what_is_due(store):
     end(store, first, f"{HOME}1", reason="login")
     end(store, first, f"{HOME}feed", reason="list")
     story = outcome(f"{HOME}story", at=NOON)
-    story.run, story.revisit, story.article.date_published = first.run, True, NOON
+    story.run, story.requested, story.article.date_published = first.run, RequestedUrl(revisit=True), NOON
     store.commit([story])
     first.close()
     store.write(finish_run, first.run, "finished", {})
@@ -258,8 +266,10 @@ HOUR = timedelta(hours=1)
 
 
 def list_due(new_links: int, passed: timedelta | None = None, number: int = 0, **fields: Any) -> timedelta:
-    outcome = PageOutcome(f"https://example.org/tag/{number}", UrlState.not_article, "section", revisit=True)
-    outcome = replace(outcome, fetched_before=None if passed is None else NOW - passed, **fields)
+    fetched_before = None if passed is None else NOW - passed
+    requested = RequestedUrl(revisit=True, fetched_before=fetched_before, **fields)
+    url = f"https://example.org/tag/{number}"
+    outcome = PageOutcome(url, UrlState.not_article, "section", requested=requested)
     due = next_due(outcome, outcome.state, None, new_links, NOW)
     return due - NOW
 
@@ -316,18 +326,18 @@ def test_stories_make_a_list_due_not_its_other_pages_and_a_dead_link_that_is_no_
 )
 def test_article_is_asked_again_at_its_ages(age, due):
     article = Article(url="https://example.org/story", date_published=NOW - age * HOUR)
-    outcome = PageOutcome(article.url, UrlState.stored, article=article, revisit=True)
+    outcome = PageOutcome(article.url, UrlState.stored, article=article, requested=RequestedUrl(revisit=True))
     at = next_due(outcome, outcome.state, article, 0, NOW)
     assert at == (None if due is None else NOW + (due - age) * HOUR)
 
 
 def test_article_without_a_date_is_asked_again_once_in_about_a_week_and_its_other_address_rarely():
     article = Article(url="https://example.org/story", first_seen_at=NOW)
-    outcome = PageOutcome(article.url, UrlState.stored, article=article, revisit=True)
+    outcome = PageOutcome(article.url, UrlState.stored, article=article, requested=RequestedUrl(revisit=True))
     due = next_due(outcome, outcome.state, article, 0, NOW)
     assert due is not None and 3 <= (due - NOW).days <= 10
     assert next_due(outcome, UrlState.unchanged, article, 0, due) is None
-    other = PageOutcome("https://example.org/story/print", UrlState.unchanged, revisit=True)
+    other = PageOutcome("https://example.org/story/print", UrlState.unchanged, requested=RequestedUrl(revisit=True))
     other_due = next_due(other, other.state, article, 0, NOW)
     assert other_due is not None and 15 <= (other_due - NOW).days <= 45
 
@@ -335,11 +345,11 @@ def test_article_without_a_date_is_asked_again_once_in_about_a_week_and_its_othe
 @pytest.mark.parametrize(("state", "reason", "status", "hours", "fields"), examples(__file__, "failed"))
 def test_url_that_failed_is_due_ever_later_and_final_only_if_it_stays_gone(state, reason, status, hours, fields):
     fields = fields or {}
-    if "retry_after_hours" in fields:
-        fields["retry_after"] = fields.pop("retry_after_hours") * HOUR
-    refused = PageOutcome(f"{HOME}story", UrlState[state], reason, status=status or None, revisit=True, **fields)
+    asked = fields["retry_after_hours"] * HOUR if "retry_after_hours" in fields else None
+    requested, response = RequestedUrl(revisit=True), PageResponse(status or None, retry_after=asked)
+    refused = PageOutcome(f"{HOME}story", UrlState[state], reason, requested=requested, response=response)
     for failures, expected in enumerate(hours, 1):
-        due = next_due(refused, refused.state, None, 0, NOW, failures)
+        due = next_due(refused, refused.state, None, 0, NOW, failures, leads_on=fields.get("leads_on", True))
         waits = "never" if due is None else (due - NOW) / HOUR
         assert waits == expected or expected <= waits <= 1.35 * expected or (expected == 720 and 360 <= waits <= 1080)
 

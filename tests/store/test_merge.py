@@ -14,6 +14,7 @@ from newsextract.store.histories import find_start, read_cursor
 from newsextract.store.lookup import find_versions
 from newsextract.store.merge import merge_stores
 from newsextract.store.names import take_name_out
+from newsextract.store.outcome import PageResponse
 from newsextract.store.past import select_past
 from newsextract.store.schema import metadata, runs
 from tests.conftest import on_both_databases
@@ -189,9 +190,11 @@ def test_article_that_was_retracted_there_is_retracted_here(store, other):
 
 def test_urls_of_the_other_side_wait_for_the_next_crawl_and_later_answers_count(store, other):
     both, new = "https://a.example/both", "https://a.example/new"
-    other.commit([PageOutcome(new, UrlState.failed, "http_503", status=503, at=NOON)])
+    other.commit([PageOutcome(new, UrlState.failed, "http_503", response=PageResponse(503), at=NOON)])
     for one, hours, reason in ((store, 0, "http_404"), (other, 24, "http_500")):
-        one.commit([PageOutcome(both, UrlState.failed, reason, status=int(reason[5:]), at=later(hours))])
+        one.commit(
+            [PageOutcome(both, UrlState.failed, reason, response=PageResponse(int(reason[5:])), at=later(hours))]
+        )
     merge(store, other)
     assert [store.read(find_url, url).reason for url in (both, new)] == ["http_500", "http_503"]
 

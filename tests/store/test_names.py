@@ -7,10 +7,10 @@ from newsextract.errors import WrongCall
 from newsextract.items import Listing
 from newsextract.store import PageOutcome, QueuedLink, UrlState
 from newsextract.store.articles import read_records
-from newsextract.store.commit import NewVersion, revise
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import changes_since, find_article, find_versions
 from newsextract.store.names import Name, take_name_out
+from newsextract.store.revisions import NewVersion, revise
 from newsextract.store.schema import metadata
 from tests.conftest import on_both_databases
 from tests.store.samples import later, outcome, text

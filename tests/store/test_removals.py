@@ -12,6 +12,7 @@ from newsextract.store.admin import check_integrity, remove_articles
 from newsextract.store.frontier import find_url
 from newsextract.store.histories import Cursor
 from newsextract.store.lookup import Selection, find_article
+from newsextract.store.outcome import RequestedUrl
 from newsextract.store.schema import articles, urls
 from newsextract.store.store import Store
 from tests.store.samples import later, outcome, signed, text
@@ -69,7 +70,7 @@ def test_removed_text_stays_away_under_another_headline(removed, edit, marks_cop
     url = "https://courier.example/2026/neighbour"
     again = outcome(url, AGAIN[edit](text(STORY)), headline="A neighbour before the judge")
     again.links = [QueuedLink(url, "A neighbour before the judge", meta={"listing": {"authors": ["Mara Ibsen"]}})]
-    again.revisit = True
+    again.requested = RequestedUrl(revisit=True)
     removed.commit([signed(again) if marks_copies else again])
     row = removed.read(find_url, url)
     assert (row.state, row.reason) == (UrlState.refused, REMOVED_TEXT) and row.next_due is not None

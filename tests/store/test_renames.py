@@ -13,12 +13,13 @@ from newsextract.export.parquet import ParquetFolder
 from newsextract.reasons import GONE_KINDS, UrlState
 from newsextract.store import PageOutcome, QueuedLink, Store
 from newsextract.store.admin import check_integrity
-from newsextract.store.commit import believe_gone
 from newsextract.store.corrections import Correction, correct
+from newsextract.store.endings import believe_gone
 from newsextract.store.frontier import find_url, urls_of_run
 from newsextract.store.histories import Cursor
 from newsextract.store.jsonl import JsonLines
 from newsextract.store.lookup import Selection, changes_since, find_article, find_versions
+from newsextract.store.outcome import PageResponse
 from newsextract.store.schema import runs
 from tests.conftest import on_both_databases
 from tests.store.samples import later, outcome, signed, text
@@ -122,7 +123,7 @@ def test_old_url_with_the_text_and_canonical_of_the_new_one_is_its_alias(twice):
 
 
 def test_old_url_that_is_gone_makes_one_article_too(twice):
-    twice.commit([PageOutcome(OLD, UrlState.failed, "http_404", status=404, run=3, at=later(60))])
+    twice.commit([PageOutcome(OLD, UrlState.failed, "http_404", response=PageResponse(404), run=3, at=later(60))])
     deleted, [article] = twice.write(believe_gone, "courier.example", 3)
     assert (deleted, article.url, article.version) == (0, NEW, 2)
     assert twice.read(find_article, OLD).url == NEW
@@ -134,7 +135,7 @@ def test_story_that_is_gone_is_another_than_one_that_the_same_run_found(store, b
     store.write(lambda connection: connection.execute(insert(runs).values(run)))
     store.commit([story(OLD, FALSE, headline="Ferry sinks", date_published=later(0))])
     store.commit([story(NEW, TRUE, 48, headline="Ferry runs aground", date_published=later(0))])
-    store.commit([PageOutcome(OLD, UrlState.failed, "http_404", status=404, run=3, at=later(60))])
+    store.commit([PageOutcome(OLD, UrlState.failed, "http_404", response=PageResponse(404), run=3, at=later(60))])
     store.write(believe_gone, "courier.example", 3)
     assert {row.article.url for row in store.articles()} == left
 
@@ -149,7 +150,7 @@ def test_reports_of_one_template_are_neither_asked_again_nor_united_when_one_is_
     store.commit([story(old, report.format(19, "Dale"), headline="Theft in Dale")])
     store.commit([story(new, report.format(19, "Fana"), 48, 2, headline="Theft in Fana")])
     assert {one.url for one in store.read(urls_of_run, 2)} == {new}, "it isn't asked"
-    store.commit([PageOutcome(old, UrlState.failed, "http_404", status=404, run=3, at=later(60))])
+    store.commit([PageOutcome(old, UrlState.failed, "http_404", response=PageResponse(404), run=3, at=later(60))])
     assert store.write(believe_gone, "courier.example", 3)[1] == []
     assert store.read(find_article, new).url == new and store.read(find_article, old).url == old
 

@@ -6,10 +6,10 @@ from newsextract.health.status import read_status
 from newsextract.items import Article, FetchedPage, Listing
 from newsextract.store import PageOutcome, QueuedLink, UrlState, site_pages
 from newsextract.store.admin import remove_articles
-from newsextract.store.commit import add_listed_dates
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles, find_versions
-from newsextract.store.outcome import Candidate, SitePage
+from newsextract.store.outcome import Candidate, RequestedUrl, SitePage
+from newsextract.store.revisions import add_listed_dates
 from newsextract.store.site_pages import (
     find_candidate,
     forget_site_pages,
@@ -48,7 +48,9 @@ def settled(page: PageOutcome) -> PageOutcome:
 
 
 def refused(url: str, reason: str = "listing", retract: bool = True) -> PageOutcome:
-    return PageOutcome(url, UrlState.not_article, reason, at=NOON, revisit=True, retract=retract)
+    return PageOutcome(
+        url, UrlState.not_article, reason, at=NOON, requested=RequestedUrl(revisit=True), retract=retract
+    )
 
 
 def test_memory_is_written_with_the_outcome_and_replaced_by_the_next(store):

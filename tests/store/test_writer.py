@@ -11,6 +11,7 @@ from sqlalchemy import event
 from newsextract.errors import DatabaseError
 from newsextract.store import Store, UrlState, Writer
 from newsextract.store.lookup import count_articles
+from newsextract.store.outcome import PageResponse
 from tests.conftest import on_both_databases
 from tests.store.samples import count_url_states, outcome
 
@@ -41,7 +42,7 @@ def test_writer_close_commits_what_was_submitted_by_any_thread_and_refuses_the_r
 def test_writer_stores_the_rest_of_a_group_with_bad_rows(store):
     with closing(Writer(store, linger=30, group_size=5)) as writer:
         group = [outcome(f"https://example.org/{number}") for number in range(5)]
-        group[2].status = 10**30
+        group[2].response = PageResponse(10**30)
         group[3].article.headline = object()
         futures = [writer.submit(one) for one in group]
         errors = [future.exception(300) for future in futures]
