@@ -1,7 +1,7 @@
 """Summaries of many pages as columns, so that a whole site is computed without a loop over its pages."""
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from zlib import crc32
 
 import numpy as np
@@ -31,6 +31,8 @@ Flags = NDArray[np.bool_]
 PAGE_WORDS = frozenset({"page", "p", "seite", "pagina", "página", "strona"})
 #: Kinds of groups, finest first.
 GROUPS = ("shape", "folder", "section", "kinds")
+#: URLs whose groups are kept: a site's profile is built again and again, each time from all of its pages.
+REMEMBERED = 10_000
 
 
 class Batch:
@@ -103,8 +105,14 @@ class Batch:
         return np.flatnonzero(self._first_rows(self.lines) == np.arange(len(self.lines)))
 
     def _first_rows(self, keys: Keys) -> Ints:
-        pairs, firsts = zip(self.pages.tolist(), keys.tolist(), strict=True), dict[tuple[int, int], int]()
-        return np.array([firsts.setdefault(pair, row) for row, pair in enumerate(pairs)], np.int64)
+        pairs = self.pages << 32 | keys
+        order = pairs.argsort(kind="stable")
+        ordered = pairs[order]
+        is_first = np.ones(len(pairs), bool)
+        is_first[1:] = ordered[1:] != ordered[:-1]
+        firsts = np.empty(len(pairs), np.int64)
+        firsts[order] = order[is_first].repeat(np.diff(is_first.nonzero()[0], append=len(pairs)))
+        return firsts
 
     @cached_property
     def first_of_key(self) -> Flags:
@@ -136,6 +144,7 @@ class Batch:
         return self.total(rows) > 0
 
 
+@lru_cache(REMEMBERED)
 def group_keys(url: str) -> tuple[int, ...]:
     """(GROUPS,) 32-bit key of the page's group of each kind.
 
