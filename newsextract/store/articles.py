@@ -5,9 +5,11 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from itertools import chain
+from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Select, func, select
 
 from newsextract.items import ARTICLE_FIELDS, DATETIME_FIELDS, Article
 from newsextract.store.engine import RowValues, rows_in
@@ -73,16 +75,21 @@ def version_row(article: int, values: Article, page_hash: str | None) -> RowValu
     }
 
 
+@cache
+def _records() -> Select[*tuple[Any, ...]]:
+    versions = article_versions.alias()
+    last_version = select(func.max(versions.c.version)).where(versions.c.article == articles.c.id).scalar_subquery()
+    columns = (articles.c.id, articles.c.key, articles.c.last_seen_at, articles.c.change_kind)
+    of_version = (article_versions.c.page_hash, article_versions.c.document, last_version.label("last_version"))
+    return current_articles(*columns, *of_version)
+
+
 def read_records(
     connection: Connection, keys: Iterable[str], ids: Iterable[int], texts: Iterable[str] = ()
 ) -> list[ArticleRecord]:
     """The articles with these keys, those with these ids, and those with these content hashes."""
     by_id: dict[int, ArticleRecord] = {}
-    versions = article_versions.alias()
-    last_version = select(func.max(versions.c.version)).where(versions.c.article == articles.c.id).scalar_subquery()
-    columns = (articles.c.id, articles.c.key, articles.c.last_seen_at, articles.c.change_kind)
-    of_version = (article_versions.c.page_hash, article_versions.c.document, last_version.label("last_version"))
-    query = current_articles(*columns, *of_version)
+    query = _records()
     found = chain(
         rows_in(connection, query, articles.c.key_hash, map(key_hash, keys)),
         rows_in(connection, query, articles.c.id, ids),

@@ -35,6 +35,10 @@ MAX_COMPARED = 8
 MIN_SHARED_WITH_ORIGINAL = 0.4
 #: Two articles of one site must share this much, each of the other, to be copies: its pages share boxes and endings.
 MIN_SHARED_WITHIN_SITE = 0.85
+KEYS = select(bands.c.band, bands.c.article)
+ENTRIES = select(
+    signatures.c.article, signatures.c.signature, articles.c.url, articles.c.site, articles.c.duplicate_of
+).join(articles, articles.c.id == signatures.c.article)
 
 
 @dataclass(slots=True)
@@ -130,7 +134,7 @@ def read_keys(connection: Connection, texts: "Iterable[Signature]") -> dict[int,
     """The articles that have each key of these texts."""
     by_key: defaultdict[int, list[int]] = defaultdict(list)
     keys = chain.from_iterable(text.keys.tolist() for text in texts)
-    for key, number in rows_in(connection, select(bands.c.band, bands.c.article), bands.c.band, keys):
+    for key, number in rows_in(connection, KEYS, bands.c.band, keys):
         by_key[key].append(number)
     return by_key
 
@@ -145,13 +149,9 @@ def _read_entries(connection: Connection, ids: Collection[int]) -> dict[int, Ent
     """The articles with these ids that have signatures."""
     from newsextract.near_duplicates import Signature
 
-    query = select(
-        signatures.c.article, signatures.c.signature, articles.c.url, articles.c.site, articles.c.duplicate_of
-    )
-    query = query.join(articles, articles.c.id == signatures.c.article)
     return {
         number: Entry(url, site, signature, original)
-        for number, stored, url, site, original in rows_in(connection, query, signatures.c.article, ids)
+        for number, stored, url, site, original in rows_in(connection, ENTRIES, signatures.c.article, ids)
         if (signature := Signature.from_bytes(stored)) is not None
     }
 

@@ -45,6 +45,10 @@ KNOWN_PAGES = 500
 ROBOTS_AGE = timedelta(days=1)
 #: Sites in which a worker looks for URLs to lease at a time.
 SITES_AT_A_TIME = 32
+FAILURES: sa.Select[Any] = sa.select(
+    urls.c.fingerprint, urls.c.state, urls.c.kind, urls.c.priority, urls.c.reason, urls.c.article, urls.c.failures,
+    urls.c.last_fetched, urls.c.meta,
+)  # fmt: skip
 
 
 # ---- a worker's view -------------------------------------------------------------------------------------------------
@@ -426,9 +430,7 @@ def read_failures(
     """
     failed = {fingerprint(one.url) for one in outcomes if one.article is None and one.state not in OPEN}
     targets = {one.url: fingerprint(one.target) for one in outcomes if one.target}
-    names = "fingerprint state kind priority reason article failures last_fetched meta"
-    query = sa.select(*(urls.c[name] for name in names.split()))
-    found = rows_in(connection, query, urls.c.fingerprint, failed.union(targets.values()))
+    found = rows_in(connection, FAILURES, urls.c.fingerprint, failed.union(targets.values()))
     rows = {row.fingerprint: row for row in found}
     astray = set()
     for url, key in targets.items():

@@ -41,6 +41,9 @@ TOKEN = re.compile(r"[぀-ヿ㐀-鿿豈-﫿]|[^\W_぀-ヿ㐀-鿿豈-﫿]+")
 SAME_BODY = 0.5
 #: Tokens of a phrase that two stories of one kind seldom share.
 PHRASE = 6
+#: What is known about URLs, and about articles with a similar text.
+OF_URLS = select(urls.c.fingerprint, urls.c.state, urls.c.article, urls.c.meta)
+HEADLINES = select(articles.c.id, articles.c.site, articles.c.headline)
 
 
 @dataclass(slots=True)
@@ -106,17 +109,15 @@ class ArticleResolver:
         # a text that is too short to have a signature, as a caption or a notice, may stand on many pages
         texts = {article.content_hash for outcome, article in with_article if outcome.signature is not None}
         self.url_states: dict[str, tuple[str, int | None]] = {}
-        query = select(urls.c.fingerprint, urls.c.state, urls.c.article, urls.c.meta)
         #: By fingerprint, the URLs of pages with an article, and when they were fetched.
         self._fetched = {fingerprint(outcome.url): (outcome.url, outcome.when) for outcome, _ in with_article}
         #: By fingerprint, those of the URLs that redirected to a URL.
         self.origins: dict[str, list[str]] = {}
-        for key, state, article, meta in rows_in(connection, query, urls.c.fingerprint, map(fingerprint, addresses)):
+        for key, state, article, meta in rows_in(connection, OF_URLS, urls.c.fingerprint, map(fingerprint, addresses)):
             self.url_states[key] = state, article
             self.origins[key] = [*map(fingerprint, redirected(meta))]
-        query = select(urls.c.fingerprint, urls.c.state, urls.c.article)
         before = {*chain.from_iterable(self.origins.values())} - self.url_states.keys()
-        for key, state, article in rows_in(connection, query, urls.c.fingerprint, before):
+        for key, state, article, _ in rows_in(connection, OF_URLS, urls.c.fingerprint, before):
             self.url_states[key] = state, article
         ids = {article for _, article in self.url_states.values() if article is not None}
         #: The articles that have each key of the outcomes' signatures.
@@ -162,8 +163,7 @@ class ArticleResolver:
         similar = duplicates.find_similar(self.keys, texts)
         own = {headline_of(self._articles[id(one)]) for one in signed}
         former = {one.former_site[:LONGEST_SITE] for one in signed} - {""}
-        query = select(articles.c.id, articles.c.site, articles.c.headline)
-        found = rows_in(self._connection, query, articles.c.id, similar)
+        found = rows_in(self._connection, HEADLINES, articles.c.id, similar)
         return {
             number
             for number, site, headline in found

@@ -33,6 +33,12 @@ LINKED = "linked_in_run"
 READ = (UrlState.stored, UrlState.unchanged)
 #: Columns of a new row of a page that a large list has.
 LISTED = "fingerprint url site meta anchor_text referrer priority run first_seen state reason depth".split()
+KNOWN = select(
+    urls.c.fingerprint, urls.c.site, urls.c.state, urls.c.reason, urls.c.run, urls.c.next_due, urls.c.priority,
+    urls.c.depth, urls.c.referrer, urls.c.anchor_text, urls.c.meta, urls.c.last_fetched, urls.c.article,
+)  # fmt: skip
+CHANGING = update(urls).where(urls.c.fingerprint == bindparam("which"))
+REQUEUING = CHANGING.where(*(urls.c.state != state for state in TAKEN))
 #: By how much the priority of a link is higher than that of the next one on the page, which breaks ties.
 TIE = 1e-4
 #: The reason of a page that is more links away than the arguments allow, until a shorter path is found.
@@ -49,9 +55,7 @@ class QueuedCount(NamedTuple):
 def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> list[QueuedCount]:
     """Queues the links of each outcome, and counts them."""
     links = [_links_of(outcome) for outcome in outcomes]
-    names = "fingerprint site state reason run next_due priority depth referrer anchor_text meta last_fetched article"
-    query = select(*(urls.c[name] for name in names.split()))
-    found = rows_in(connection, query, urls.c.fingerprint, chain.from_iterable(links))
+    found = rows_in(connection, KNOWN, urls.c.fingerprint, chain.from_iterable(links))
     known: dict[str, Mapping[Any, Any]] = {row.fingerprint: row._mapping for row in found}
     other_runs = {row["run"] for row in known.values()} - {outcome.run for outcome in outcomes}
     alive = set(connection.scalars(leases.live_runs(now))) if other_runs else set()
@@ -186,12 +190,11 @@ def _write_links(
     first_seen = {values["site"]: values["first_seen"] for values in new.values()}
     add_missing(connection, sites, [{"site": site, "first_seen": at} for site, at in sorted(first_seen.items())])
     add_missing(connection, urls, [{"fingerprint": key, **values} for key, values in sorted(new.items())])
-    changing = update(urls).where(urls.c.fingerprint == bindparam("which"))
     changed = [{"which": key, **values} for key, values in sorted(requeued.items())]
     for row in changed:
         del row["url"], row["site"], row["first_seen"]
-    execute_many(connection, changing.where(*(urls.c.state != state for state in TAKEN)), changed)
-    execute_many(connection, changing, [{"which": key, "meta": meta} for key, meta in sorted(better.items())])
+    execute_many(connection, REQUEUING, changed)
+    execute_many(connection, CHANGING, [{"which": key, "meta": meta} for key, meta in sorted(better.items())])
 
 
 def as_meta(values: Mapping[str, object] | None) -> str | None:

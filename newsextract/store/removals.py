@@ -33,6 +33,8 @@ T = TypeVar("T")
 REMOVED = "removed"
 #: How many other headlines of its site a text has that identifies no article.
 MANY_HEADLINES = 2
+_KEYS = select(removals.c.key_hash)
+_BANDS = select(removed_bands)
 #: The texts of removed articles, with their sites.
 _KEPT = select(removed_texts, removals.c.site).join(removals, removals.c.change == removed_texts.c.removal)
 
@@ -71,7 +73,7 @@ class Removals:
 
 def find_removals(connection: Connection, key_hashes: Iterable[str], texts: Collection[Text]) -> Removals:
     """What was removed of articles with these hashes of keys, and of those with these texts or texts like them."""
-    keys = rows_in(connection, select(removals.c.key_hash), removals.c.key_hash, key_hashes)
+    keys = rows_in(connection, _KEYS, removals.c.key_hash, key_hashes)
     hashes = {text.content_hash for text in texts} - {""}
     similar = find_similar(_read_bands(connection, texts), [one.signature for one in texts if one.signature])
     rows = chain(
@@ -148,7 +150,7 @@ def _keys_of(texts: Iterable[Text]) -> set[int]:
 def _read_bands(connection: Connection, texts: Iterable[Text]) -> defaultdict[int, list[int]]:
     """The removals that have each key of these texts."""
     by_key: defaultdict[int, list[int]] = defaultdict(list)
-    for key, removal in rows_in(connection, select(removed_bands), removed_bands.c.band, _keys_of(texts)):
+    for key, removal in rows_in(connection, _BANDS, removed_bands.c.band, _keys_of(texts)):
         by_key[key].append(removal)
     return by_key
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import chain
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, Row, Select, delete, insert, select, update
 
 from newsextract.items import Article, StoredArticle
 from newsextract.reasons import GONE_KINDS, UrlState
@@ -38,6 +38,10 @@ from newsextract.urls.shapes import is_same_story
 
 #: Articles like a new one that are asked again, those with most of its text first.
 MAX_ASKED = 2
+NEAR: Select[Any] = select(
+    articles.c.id, articles.c.url, articles.c.date_published, articles.c.duplicate_of, articles.c.change_kind,
+    articles.c.first_seen_at,
+)  # fmt: skip
 
 
 def unite(
@@ -162,10 +166,8 @@ def _began(connection: Connection, ids: Collection[int]) -> dict[int, datetime]:
 
 def _near(connection: Connection, alike: Mapping[int, Sequence[int]]) -> dict[int, list[Row[Any]]]:
     """Of the articles with a text like one, those that are a copy of it, or have its date or a number of its URL."""
-    names = "id url date_published duplicate_of change_kind first_seen_at"
-    columns = (articles.c[name] for name in names.split())
     numbers = {*alike, *chain.from_iterable(alike.values())}
-    known = {row.id: row for row in rows_in(connection, select(*columns), articles.c.id, numbers)}
+    known = {row.id: row for row in rows_in(connection, NEAR, articles.c.id, numbers)}
     near: dict[int, list[Row[Any]]] = {}
     for number, others in alike.items():
         one = known[number]
