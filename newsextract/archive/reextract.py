@@ -8,34 +8,24 @@ current version; another extractor gets that or the best reference page of the s
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from itertools import islice
 from typing import cast, get_args
 
 from newsextract.archive.kept_pages import KeptPages
+from newsextract.archive.stored_sites import StoredSites
 from newsextract.article.extract import is_joined
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage, Listing, ListingSource
 from newsextract.reasons import GONE_KINDS
-from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile
 from newsextract.site_profile.extracted import ExtractedArticle
-from newsextract.site_profile.peer_index import PeerIndex
-from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
-from newsextract.store import Store, site_pages
+from newsextract.store import Store
 from newsextract.store.articles import ArticleRecord
 from newsextract.store.leases import record_command
-from newsextract.store.outcome import SitePage
 from newsextract.store.revisions import NewVersion, present_versions, revise
-from newsextract.store.schema import fingerprint
-from newsextract.store.site_pages import load_peers, load_site_pages
-from newsextract.urls import site_of
-from newsextract.workers.messages import ExtractionPlan, Worker
+from newsextract.workers.messages import Worker
 from newsextract.workers.pool import WorkerPool
 
-#: Sites whose profiles are cached.
-CACHED_SITES = 20
 #: Pages looked up, extracted and stored in one transaction; limits the memory.
 BATCH_SIZE = 50
 
@@ -47,19 +37,11 @@ class Reextraction:
     store: Store
     pages: KeptPages
     workers: WorkerPool
-    extractor: str
-    uses_peers: bool
-    uses_sites: bool = False
+    sites: StoredSites
     dry_run: bool = False
     made_by: str = ""
     counts: Counter[str] = field(default_factory=Counter)
     run: int | None = None
-
-    def __post_init__(self) -> None:
-        self._known_of, self._peers_of = (
-            lru_cache(CACHED_SITES)(self._read_site),
-            lru_cache(CACHED_SITES)(self._read_peers),
-        )
 
     def __iter__(self) -> Iterator[tuple[NewVersion, int | None]]:
         """Yields each changed article with its change number, None in a dry run."""
@@ -80,10 +62,8 @@ class Reextraction:
                 self.counts["of_several_pages"] += 1  # only the first page was kept
                 continue
             try:
-                evidence = self._find_evidence(page, present)
                 page = replace(page, listing=page.listing or _listing_of(present.article))
-                peer = self._find_peer(page, present)
-                plan = ExtractionPlan(() if peer is None else (peer,), evidence)
+                plan = self.sites.plan(page, present.article)
                 submitted.append((present, self.workers.submit(Worker.extract, page, plan)))
             except NewsextractError:
                 self.counts["failed"] += 1
@@ -113,43 +93,6 @@ class Reextraction:
             self.counts["unchanged"] += 1
             return None
         return revision
-
-    def _find_evidence(self, page: FetchedPage, present: ArticleRecord) -> SiteEvidence | None:
-        """What the site shows about a page; the earlier decision if the same extractor gives the same ratings."""
-        if not self.uses_sites:
-            return None
-        profile, rows = self._known_of(site_of(page.url))
-        row = rows.get(fingerprint(page.url)) if present.article.extractor == self.extractor else None
-        decided = None
-        if row is not None and row.decision is not None and row.fetched_at == page.fetched_at:
-            with suppress(ValueError):
-                decided = PageSummary.from_bytes(row.summary), Decision.from_bytes(row.decision)
-        is_article = decided is not None and decided[1].is_article
-        return None if profile is None else SiteEvidence(profile, decided=decided if is_article else None)
-
-    def _read_site(self, site: str) -> tuple[ProfileSnapshot | None, dict[str, SitePage]]:
-        """The profile of a site, None if too few pages are known; what is stored of each page, by fingerprint."""
-        rows = self.store.read(load_site_pages, site)
-        summaries = read_summaries(row.summary for row in site_pages.sample(rows))
-        snapshot = ProfileSnapshot.of(SiteProfile.build(summaries)) if len(summaries) >= MIN_PAGES else None
-        return snapshot, {row.fingerprint: row for row in rows}
-
-    def _find_peer(self, page: FetchedPage, present: ArticleRecord) -> FetchedPage | None:
-        if not self.uses_peers:
-            return None
-        index, peer_url = self._peers_of(site_of(page.url)), present.article.peer_url
-        if peer_url is not None and (peer := index.get(peer_url) or self.pages.find(peer_url, page.fetched_at)):
-            return peer
-        if present.article.extractor == self.extractor and peer_url is None:
-            return None
-        template = self.workers.submit(Worker.read, page).result().template
-        return index.find_peer(replace(page, template=template))
-
-    def _read_peers(self, site: str) -> PeerIndex:
-        index = PeerIndex()
-        for page in self.store.read(load_peers, site):
-            index.add(page)
-        return index
 
 
 def _listing_of(article: Article) -> Listing | None:

@@ -14,11 +14,13 @@ from time import perf_counter
 
 import pyarrow as pa
 
-from newsextract.archive.extract import RunStats, extract_slice, mark_copies, store_articles
+from newsextract.archive.extract import RunStats, extract_slice
 from newsextract.archive.page_filter import ALL_PAGES, PageFilter
+from newsextract.archive.parquet_sink import mark_copies
 from newsextract.archive.run_folder import ExtractionJob, RunFolder, read_json, write_json
 from newsextract.archive.sites import read_sites, survey_slice
 from newsextract.archive.sources import SLICE_BYTES, WarcSlice, resolve_files, sizes_of
+from newsextract.archive.store_sink import store_articles
 from newsextract.errors import WrongCall
 from newsextract.extractors import accepts_peer, make_extractor
 from newsextract.extractors.registry import FITTED_EXTRACTOR, made_by

@@ -28,7 +28,7 @@ from newsextract.compression import compress, decompress
 from newsextract.extractors import make_extractor
 from newsextract.items import Article, FetchedPage
 from newsextract.page import Page
-from newsextract.site_profile import SiteProfile, decide_all
+from newsextract.site_profile import SiteProfile, build_profile, decide_all
 from newsextract.site_profile.decision import set_page_type
 from newsextract.site_profile.extracted import ExtractedArticle
 from newsextract.site_profile.peer_index import PeerIndex
@@ -121,14 +121,12 @@ def read_sites(bucket: int, folder: RunFolder, job: ExtractionJob) -> None:
                             read[slices[number_of_slice].name, offset] = read_article(page, extractor)
                         elif template := template_of(page):
                             peers.add(replace(fetched, body=compress(fetched.body), template=template))
-            if job.uses_peers:
-                known = KnownSite(peers=peers)
-            elif len(read) >= MIN_PAGES:
-                known = KnownSite(SiteProfile.build(one.summary for one in read.values() if one.summary))
-                decided = zip(read, known.decide([*read.values()]), strict=True)
-                known.articles = {position: pickle.dumps(article) for position, article in decided if article}
-            else:
+            profile = build_profile([one.summary for one in read.values() if one.summary])
+            if profile is None and not job.uses_peers:
                 continue
+            known = KnownSite(profile, peers=peers if job.uses_peers else None)
+            decided = zip(read, known.decide([*read.values()]), strict=True)
+            known.articles = {position: pickle.dumps(article) for position, article in decided if article}
             write_file(folder.site_file(site), pickle.dumps(known))
     write_file(folder.sites_done(bucket), b"")
 
@@ -158,8 +156,7 @@ class KnownSite:
         for page, decision in zip(pages, decisions, strict=True):
             if decision.weights is not None:
                 set_page_type(page, decision, page.text_confidence)
-            keeps_text = not decision.is_article or (page.decision and decision.chosen == page.decision.chosen)
-            articles.append(page.as_kind(Article) if keeps_text else None)
+            articles.append(page.as_kind(Article) if decision.keeps_text(page.decision) else None)
         return articles
 
     def find_peer(self, fetched: FetchedPage, page: Page) -> Page | None:

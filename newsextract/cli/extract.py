@@ -151,7 +151,7 @@ def report(
     from newsextract.report import render_report, write_report
 
     if database is not None:
-        from newsextract.archive.kept_pages import read_stored_pages
+        from newsextract.archive.stored_pages import read_stored_pages
 
         page, peer_page = read_stored_pages(database, source, pages)
         peer = peer_page.url if peer_page else None

@@ -41,6 +41,7 @@ def reextract(
     """
     from newsextract.archive.kept_pages import KeptPages
     from newsextract.archive.reextract import Reextraction
+    from newsextract.archive.stored_sites import StoredSites
     from newsextract.extractors import accepts_peer, make_extractor
     from newsextract.extractors.registry import FITTED_EXTRACTOR, made_by
     from newsextract.workers.pool import WorkerPool
@@ -56,7 +57,9 @@ def reextract(
         try:
             uses_sites = extractor == FITTED_EXTRACTOR and not alone
             maker = made_by(extractor, options, alone=alone)
-            run = Reextraction(store, kept, pool, extractor, accepts_peer(instance), uses_sites, dry_run, maker)
+            peers = accepts_peer(instance)
+            sites = StoredSites(store, kept, pool, extractor, uses_peers=peers, uses_sites=uses_sites)
+            run = Reextraction(store, kept, pool, sites, dry_run, maker)
             for revision, number in run:
                 before, after = revision.stored.article, revision.article
                 sizes = f"{len(before.article_body)} -> {len(after.article_body)} characters"

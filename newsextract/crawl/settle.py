@@ -228,7 +228,7 @@ class Settler(Component):
             page, decision = decided
             summary, peer_url = PageSummary.from_bytes(page.summary), page.peer_url
             by_summary, before = (summary, decision), Decision.from_bytes(page.decision or b"")
-            if article is not None and (not decision.is_article or before.chosen == decision.chosen):
+            if article is not None and decision.keeps_text(before):
                 set_page_type(article, decision, candidate.text_confidence)
                 known = article.as_kind(ExtractedArticle, summary=summary, decision=decision, compared_with=peer_url)
                 known.extra = fetched.extra

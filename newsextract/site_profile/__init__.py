@@ -7,7 +7,7 @@ by summary and profile. This needs no HTML, no Scrapy and no database.
 from newsextract.site_profile.decision import Decision, decide, decide_all
 from newsextract.site_profile.profile import SiteProfile
 from newsextract.site_profile.sentences import block_sentences
-from newsextract.site_profile.snapshot import ProfileSnapshot, SiteEvidence
+from newsextract.site_profile.snapshot import ProfileSnapshot, SiteEvidence, build_profile
 from newsextract.site_profile.summary import PageSummary, locate_blocks, summarize
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "SiteEvidence",
     "SiteProfile",
     "block_sentences",
+    "build_profile",
     "decide",
     "decide_all",
     "locate_blocks",

@@ -59,6 +59,10 @@ class Decision:
         bits: Flags = np.unpackbits(np.frombuffer(self.chosen, np.uint8), count=count) > 0
         return bits
 
+    def keeps_text(self, before: "Decision | None") -> bool:
+        """Whether what was extracted by an earlier decision can stay: the page is no article, or has the same text."""
+        return not self.is_article or (before is not None and before.chosen == self.chosen)
+
     def to_bytes(self) -> bytes:
         return bytes([self.is_article]) + np.array(self.log_odds, "<f4").tobytes() + self.chosen
 

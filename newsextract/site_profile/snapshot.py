@@ -1,7 +1,7 @@
 """The profile of a site as sent to worker processes: pickled once."""
 
 import pickle
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from uuid import uuid4
@@ -37,6 +37,11 @@ class SiteEvidence:
 
     snapshot: ProfileSnapshot | None = None
     decided: tuple[PageSummary, Decision] | None = None
+
+
+def build_profile(summaries: Sequence[PageSummary]) -> SiteProfile | None:
+    """The profile of a site of which these pages are known; None if they are too few."""
+    return SiteProfile.build(summaries) if len(summaries) >= MIN_PAGES else None
 
 
 def read_summaries(blobs: Iterable[bytes]) -> list[PageSummary]:

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from newsextract.archive.kept_pages import find_stored_page
+from newsextract.archive.stored_pages import find_stored_page
 from newsextract.items import FetchedPage
 from newsextract.warc.writer import WarcWriter
 from tests.crawling import article

@@ -20,7 +20,7 @@ import pytest
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 from evaluation.crawling.site_folder import open_sites, serve_site
-from newsextract.archive.kept_pages import read_stored_pages
+from newsextract.archive.stored_pages import read_stored_pages
 from newsextract.change_feed import read_articles
 from newsextract.health.status import read_status
 from newsextract.report import render_report

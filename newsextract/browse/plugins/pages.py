@@ -81,7 +81,7 @@ def _said(value: object) -> str:
 
 
 def _report(url: str) -> str:
-    from newsextract.archive.kept_pages import read_stored_pages
+    from newsextract.archive.stored_pages import read_stored_pages
     from newsextract.report import render_report
 
     page, peer = read_stored_pages(OPTIONS.database, url)
