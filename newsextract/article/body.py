@@ -6,15 +6,16 @@ Left out are headline, byline, dates, captions, share and related links (`body_r
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from datetime import datetime
+from collections.abc import Collection, Iterable, Sequence
+from datetime import date, datetime
 
 from newsextract.extractors import Extraction
 from newsextract.files import package_data
 from newsextract.language import words
-from newsextract.language.publication_lines import is_publication_line
+from newsextract.language.publication_lines import MAX_LINES, is_beside_date, is_publication_line
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
+from newsextract.page.walk import HEADINGS
 from newsextract.parts.surroundings import MATTERING_TAGS, surroundings_of
 from newsextract.text import EAST_ASIAN, letters_and_digits, text_width
 from newsextract.urls import host_and_path
@@ -108,6 +109,8 @@ def body_rows(
     }
     if len(bylines) > MAX_BYLINES:
         bylines = set()
+    ends = [(place, int(numbers[place])) for place in range(len(texts)) if not first < place < last]
+    bylines |= _beside_dates(page.blocks, [end for end in ends if end[0] not in bylines], language, days)
     longest = 3 * len(title) + 20
     headlines = [place for place, text in enumerate(texts) if len(text) <= longest and is_headline(text, title)]
     if len(headlines) > MAX_HEADLINES or not paragraphs:
@@ -135,6 +138,18 @@ def body_rows(
         if owner not in captions
         and ((place not in left_out and not is_furniture(texts[place])) or surroundings.is_data(owner))
     ]
+
+
+def _beside_dates(
+    blocks: Blocks, numbers: Iterable[tuple[int, int]], language: str | None, days: Collection[date]
+) -> set[int]:
+    """Which of the lines, given by place and number, stand beside the article's date; it needn't be text itself."""
+    found = set[int]()
+    for place, number in numbers:
+        around = blocks.texts[max(0, number - MAX_LINES) : number + MAX_LINES + 1]
+        if blocks.tags[number] not in HEADINGS and is_beside_date(around, min(number, MAX_LINES), language, days):
+            found.add(place)
+    return found
 
 
 def _declared_subtitle(page: Page) -> str | None:

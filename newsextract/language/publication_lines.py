@@ -4,13 +4,15 @@ Whatever `authors` and `dates` read from a line by the words of a language, this
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, date, datetime
 from functools import cache
+from itertools import groupby
 
 from newsextract.language import words
-from newsextract.language.date_parser import DateMatch, find_dates, months_and_words
+from newsextract.language.date_parser import SHOWN_YEAR, DateMatch, find_dates, months_and_words
 from newsextract.language.names import AUTHOR_WORDS, HAN_LABEL, is_job_or_employer, is_person, parse_names
+from newsextract.text import EAST_ASIAN
 
 #: Longest such line in characters.
 MAX_LINE = 120
@@ -26,7 +28,7 @@ LABELLED_NAME = re.compile(rf"\W*{AUTHOR_WORDS}\s*[:：]\s*(?P<name>[^\s.!?。�
 BY = words.pattern("by", bounded=True)
 LETTERS = re.compile(r"[^\W\d_]+")
 BEGIN = re.compile(r"\W*")
-SENTENCE_END = (".", "!", "?", "。", "！", "？", "।")
+SENTENCE_END = (".", "!", "?", "…", "。", "！", "？", "।")
 COMMAS = (",", "،", "、")
 #: In a line of digits and date words: a year, a date, a time or a word; a range of hours is that of an event.
 DATE = re.compile(r"(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}:\d\d|[^\W\d_]")
@@ -35,6 +37,18 @@ HOURS = re.compile(r"\d\s*+(?:[ap]\.?m\.?\s*+)?[–—-]\s*\d{1,2}(?::\d\d)?\s*(
 GENERATIONS = frozenset(("jr", "sr", "ii", "iii", "iv"))
 #: How many words that no language has may stand beside the article's own date, or before its author.
 MAX_UNKNOWN = 2
+#: Lines in a row beside the article's date, at most; maximum characters of one, and of one of its pieces, in Latin and
+#: in East Asian scripts; words of a piece, and of a name.
+MAX_LINES = 6
+MAX_BESIDE = 80
+MAX_PIECE = 32
+MAX_EAST_ASIAN_PIECE = 8
+MAX_PIECE_WORDS = 7
+MAX_NAME_WORDS = 4
+#: What separates the pieces of such a line; what none has.
+SEPARATOR = re.compile(r"[,،、:：՝፦/／|｜·•()（）;；–—]|\s-\s")
+ADDRESS = re.compile(r"\S@\S|://|www\.")
+LONG_NUMBER = re.compile(r"\d{3}")
 
 
 def is_publication_line(
@@ -81,6 +95,61 @@ def is_publication_line(
             and (_is_of_day(text, dates, days, unknown) or _is_before_author(text, authors, unknown))
         )
     return has_name or (label is not None and not rest.strip(" \u3000:：/／|")) or (is_date and not joins)
+
+
+def is_beside_date(texts: Sequence[str], place: int, language: str | None, days: Collection[date]) -> bool:
+    """Whether the line at a place is a name, a job, a source or a reading time beside the article's own date: one of a
+    few short lines in a row, of pieces of few words and no sentence, which needs no words of a language.
+
+    A line of one word before a paragraph may be its heading, and a label with nothing behind it introduces one.
+    """
+    is_line, has_day = _line_and_day(texts[place], language, days)
+    if not is_line:
+        return False
+    count = 1
+    for lines in (reversed(texts[:place]), texts[place + 1 :]):
+        for text in lines:
+            is_line, is_dated = _line_and_day(text, language, days)
+            if not is_line:
+                break
+            has_day, count = has_day or is_dated, count + 1
+    if not has_day or count > MAX_LINES:
+        return False
+    line, behind = texts[place].strip(), texts[place + 1 : place + 2]
+    is_heading = line.endswith((":", "：")) or (len(line.split()) == 1 and not SEPARATOR.search(line))
+    return not is_heading or not behind or len(behind[0]) <= MAX_BESIDE
+
+
+def _line_and_day(text: str, language: str | None, days: Collection[date]) -> tuple[bool, bool]:
+    """Whether a line beside its dates is pieces of a few words, and whether it has one of these days and no other; if
+    no day is known, whether it is a date.
+    """
+    if len(text) > MAX_BESIDE or ADDRESS.search(text):
+        return False, False
+    dates = find_dates(text, language, SOME_DAY) if any(map(str.isdigit, text)) else ()
+    starts, ends = [found.start for found in dates], [found.end for found in dates]
+    pieces = [text[end:start] for end, start in zip([0, *ends], [*starts, len(text)], strict=True)]
+    if (end := pieces[-1].rstrip()).endswith(SENTENCE_END) and LETTERS.search(end):
+        return False, False
+    is_line = all(_is_piece(piece) for between in pieces for piece in SEPARATOR.split(between))
+    is_date = SHOWN_YEAR.search(text) is not None and not any(map(LETTERS.search, pieces))
+    has_day = all(found.when.date() in days for found in dates) if days else is_date
+    return is_line, is_line and len(dates) > 0 and has_day
+
+
+def _is_piece(piece: str) -> bool:
+    """Whether a text is a few words, at least half of them with a capital if there are more and no number, but no more
+    of these in a row than a name has.
+    """
+    words = piece.split()
+    most = MAX_PIECE if piece.isascii() or not EAST_ASIAN.search(piece) else MAX_EAST_ASIAN_PIECE
+    if len(words) > MAX_PIECE_WORDS or len(piece) > most or LONG_NUMBER.search(piece):
+        return False
+    has_capital = [word[0] != word[0].lower() for word in words]
+    longest = max((len([*run]) for is_capital, run in groupby(has_capital) if is_capital), default=0)
+    lower = sum(word[0] != word[0].title() for word in words)
+    is_name = 2 * lower <= len(words) and longest <= MAX_NAME_WORDS
+    return len(words) < 2 or is_name or any(map(str.isdigit, piece))
 
 
 def begins_with_author(text: str) -> bool:

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from newsextract.language.publication_lines import is_publication_line
+from newsextract.language.publication_lines import is_beside_date, is_publication_line
 from tests.examples import examples
 
 
@@ -27,3 +27,14 @@ def test_sentence_place_or_event_is_no_publication_line(language, line):
 def test_unknown_words_may_label_the_articles_own_date_or_author(line):
     assert is_publication_line(line, ("Ann Lee",), "en", [date(2024, 5, 3)])
     assert not is_publication_line(line, ("Bob Ray",), "en", [date(2023, 5, 3)])
+
+
+@pytest.mark.parametrize(("language", "lines", "wanted"), examples(__file__, "beside"))
+def test_lines_beside_the_date_need_no_words_of_their_language(language, lines, wanted):
+    days = [date(2024, 5, 3)]
+    assert [place for place in range(len(lines)) if is_beside_date(lines, place, language, days)] == wanted
+
+
+def test_date_alone_counts_where_the_articles_day_is_unknown():
+    assert is_beside_date(["Ann Lee", "3 May 2024"], 0, "en", ())
+    assert not is_beside_date(["Ann Lee", "17 hours ago"], 0, "en", ())
