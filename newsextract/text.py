@@ -129,8 +129,7 @@ def count_tokens(texts: Sequence[str]) -> Tokens:
 def words_of(text: str) -> list[str]:
     """The tokens of one text, lower-cased, in order."""
     text = text.lower()
-    plain = text.isascii() or not NOT_PLAIN.search(text)
-    return (PLAIN_WORD if plain else _token_pattern()).findall(text)
+    return (_token_pattern() if may_have_marks(text) else PLAIN_WORD).findall(text)
 
 
 @lru_cache(maxsize=4)
@@ -228,16 +227,35 @@ def _sums(flags: "NDArray[np.bool_]", ends: "NDArray[np.int64]") -> "NDArray[np.
 
 @cache
 def _token_pattern() -> re.Pattern[str]:
-    """Matches what `count_tokens` counts. Combining marks are listed because `\\w` has none of them, those beyond the
-    basic plane apart because they make the character class slow."""
+    """Matches what `count_tokens` counts."""
+    single = character_class(UNSPACED)
+    letters = letters_with_marks(single)
+    return re.compile(f"{letters}(?:[{JOINERS}]{letters})*|[{single}]")
+
+
+def letters_with_marks(without: str = "") -> str:
+    """A regular expression of letters, digits and combining marks. `without`: a character class that it leaves out."""
+    return f"(?:[^\\W_{without}]++|{combining_marks()}++)++"
+
+
+@cache
+def combining_marks() -> str:
+    """A regular expression of one mark that combines with letters, such as the vowels of Hindi and Thai.
+
+    Marks are listed because `\\w` has none of them, those beyond the basic plane apart because they make the character
+    class slow.
+    """
     import numpy as np
 
     letter = map(chr, np.flatnonzero(_kinds_of_code_points() == LETTER).tolist())
     marks = [character for character in letter if unicodedata.category(character)[0] == "M"]
     common, rare = "".join(c for c in marks if c <= "\uffff"), "".join(c for c in marks if c > "\uffff")
-    single = character_class(UNSPACED)
-    letters = f"(?:[^\\W_{single}]++|[{common}]++|[{rare}]++)++"
-    return re.compile(f"{letters}(?:[{JOINERS}]{letters})*|[{single}]")
+    return f"(?:[{common}]|[{rare}])"
+
+
+def may_have_marks(text: str) -> bool:
+    """Whether a text has characters beyond the scripts that have neither marks nor ideographs."""
+    return not text.isascii() and NOT_PLAIN.search(text) is not None
 
 
 @cache

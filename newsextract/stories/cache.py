@@ -21,7 +21,7 @@ from newsextract.store.engine import chunked
 from newsextract.stories.statistics import Statistics
 
 #: Version of the vectors; raise it when other terms or weights are computed for the same text.
-VERSION = 5
+VERSION = 6
 TABLES = (
     # an index without this row is new to `index.update`, which then fills it
     "CREATE TABLE IF NOT EXISTS _newsextract (source, cursor)",

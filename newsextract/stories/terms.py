@@ -1,20 +1,22 @@
 """An article as weighted terms: what StoryTracker compares, in any script.
 
 Words of scripts with spaces are cut to their first letters, which takes off most endings. Chinese is segmented by
-jieba; other scripts without spaces are read in pairs of characters. Numbers, and words that the text writes only with a
-capital, count more: they tell two events of one kind apart.
+jieba; other scripts without spaces are read in pairs of characters, or in threes of syllables. Numbers, and words that
+the text writes only with a capital, count more: they tell two events of one kind apart.
 """
 
 import re
 import zlib
 from collections import Counter
-from functools import lru_cache
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.methods.common.chinese import HAN_RUNS, chinese_tokenizer
-from newsextract.text import HAN, HANGUL, KANA, character_class
+from newsextract.methods.common.chinese import chinese_tokenizer
+from newsextract.text import HAN, HANGUL, KANA, character_class, combining_marks, letters_with_marks, may_have_marks
 
 #: Letters that a word is cut to; of Hangul, whose letters are syllables.
 STEM = 6
@@ -38,9 +40,22 @@ CHINESE = ("zh", "yue", "cmn", "wuu")
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 #: The first words of sentences, whose capitals say nothing.
 INITIAL = re.compile(r"(?:^|[.!?:]\s)[^\w\n]*([^\W_]+(?:['’][^\W_]+)*)", re.MULTILINE)
-#: Scripts without spaces beside Han: kana, Thai, Lao, Burmese, Khmer.
-UNSPACED = re.compile(f"[{character_class(HAN, KANA)}\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
-IS_HAN, IS_HANGUL = (re.compile(f"[{character_class(script)}]") for script in (HAN, HANGUL))
+#: Scripts without spaces beside Han and kana whose vowels are marks: Thai, Lao, Burmese, Khmer.
+ABUGIDAS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+UNSPACED = re.compile(f"[{character_class(HAN, KANA)}{ABUGIDAS}]")
+IS_ABUGIDA, IS_HAN, IS_HANGUL = (
+    re.compile(f"[{script}]") for script in (ABUGIDAS, character_class(HAN), character_class(HANGUL))
+)
+#: The parts of a word in one script each: Japanese changes it where a word ends.
+HIRAGANA = "\u3040-\u309f"
+KATAKANA = "\u30a0-\u30ff\u31f0-\u31ff\uff66-\uff9f"
+SCRIPTS = re.compile(
+    f"[{character_class(HAN)}]+|[{HIRAGANA}]+|[{KATAKANA}]+|[{ABUGIDAS}]+"
+    f"|[^{character_class(HAN)}{HIRAGANA}{KATAKANA}{ABUGIDAS}]+"
+)
+#: Characters of Han or kana, and syllables of abugidas, that stand for a word.
+CHARACTERS = 2
+SYLLABLES = 3
 #: Arabic's article, with the words that are written together with it.
 ARABIC_ARTICLE = re.compile("(?:[وفبك]?ال|لل)(?=\\w{3})")
 
@@ -93,19 +108,44 @@ def terms_of(text: str, language: str) -> tuple[NDArray[np.int32], NDArray[np.fl
 def words_of(text: str, language: str) -> list[str]:
     """The words of a text in order, as they are written."""
     text, is_chinese = text[:MAX_CHARACTERS], language in ("", *CHINESE)
-    words: list[str] = WORD.findall(text)
-    if text.isascii() or not UNSPACED.search(text):
+    if not may_have_marks(text):
+        plain: list[str] = WORD.findall(text)
+        return plain
+    words: list[str] = _marked_word().findall(text)
+    if not UNSPACED.search(text):
         return words
-    split: list[str] = []
-    for word in words:
-        if not UNSPACED.search(word):
-            split.append(word)
-        elif is_chinese and IS_HAN.search(word):
-            for number, run in enumerate(HAN_RUNS.split(word)):
-                split += [w for w in chinese_tokenizer().cut(run) if len(w) > 1] if number % 2 else [run] * bool(run)
-        else:
-            split += [word[at : at + 2] for at in range(len(word) - 1)] or [word]
-    return split
+    return [each for word in words for run in SCRIPTS.findall(word) for each in _split(run, is_chinese)]
+
+
+def _split(run: str, is_chinese: bool) -> Sequence[str]:
+    """The words in letters of one script; runs of characters where nothing tells where words end.
+
+    jieba cuts names that it doesn't know into single characters, so these are joined in pairs.
+    """
+    if not UNSPACED.match(run):
+        return [run]
+    if IS_ABUGIDA.match(run):
+        return _joined(_syllable().findall(run), SYLLABLES)
+    if not is_chinese or not IS_HAN.match(run):
+        return _joined(run, CHARACTERS)
+    cut = [*chinese_tokenizer().cut(run)]
+    return [word for word in cut if len(word) > 1] + [a + b for a, b in pairwise(cut) if len(a) == len(b) == 1]
+
+
+def _joined(parts: Sequence[str], number: int) -> list[str]:
+    """All runs of so many parts."""
+    return ["".join(parts[at : at + number]) for at in range(max(len(parts) - number + 1, 1))]
+
+
+@cache
+def _marked_word() -> re.Pattern[str]:
+    letters = letters_with_marks()
+    return re.compile(f"{letters}(?:['’]{letters})*")
+
+
+@cache
+def _syllable() -> re.Pattern[str]:
+    return re.compile(f"[^\\W_]{combining_marks()}*+|{combining_marks()}++")
 
 
 def stem(word: str) -> str:

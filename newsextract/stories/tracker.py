@@ -47,8 +47,10 @@ MAX_CLUSTERED = 200
 MAX_SIMILAR = 50
 #: The index is made with older statistics, so a bit less similarity than the threshold is looked up in it.
 INDEX_SLACK = 0.4
-#: Articles that are looked up together, and products of their terms with those of other articles that are held at once.
+#: Articles that are looked up together, and that are weighed together for an index; products of their terms with those
+#: of other articles that are held at once.
 PREPARED = 250
+INDEXED = 2_000
 MAX_CELLS = 1 << 22
 #: How many times as many articles must be counted before the index is made anew.
 INDEX_GROWTH = 2
@@ -418,10 +420,12 @@ class StoryTracker:
         return days
 
     def _indexed(self, reports: list[Report]) -> Bucket:
-        bucket = Bucket()
-        for at in range(0, len(reports), PREPARED):
-            own = reports[at : at + PREPARED]
-            bucket.add(Weighed(own, self.statistics).postings(), len(own))
+        bucket, parts = Bucket(), list[Postings]()
+        for at in range(0, len(reports), INDEXED):
+            rows, terms, weights = Weighed(reports[at : at + INDEXED], self.statistics).postings()
+            parts.append(Postings(rows + np.int32(at), terms, weights))
+        if parts:
+            bucket.add(Postings(*(np.concatenate(part) for part in zip(*parts, strict=True))), len(reports))
         return bucket
 
     def _look_up(self, reports: Sequence[Report], weighed: Weighed) -> None:

@@ -12,6 +12,7 @@ from newsextract import Article
 from newsextract.stories import StoryTracker
 from newsextract.stories.gold import read_gold
 from newsextract.stories.measures import agreement
+from newsextract.stories.terms import words_of
 from tests.stories.articles import BEGIN, EVENTS, SITES, all_reports, report
 
 
@@ -161,8 +162,26 @@ HEADLINES = {
     "zh": ("渡轮金盏花号在索雷尔角触礁，船上有184名乘客", "184名乘客乘坐的渡轮金盏花号触礁，船长法尔克说舵失灵"),
     "ja": ("フェリー「マリーゴールド」が岬で座礁、乗客184人", "乗客184人を乗せた「マリーゴールド」が座礁した"),
     "ar": ("جنوح العبارة ماريغولد قرب رأس سوريل وعلى متنها 184 راكبا", "العبارة ماريغولد تجنح وعلى متنها 184"),
+    "th": ("เรือเฟอร์รีมาริโกลด์เกยตื้นที่แหลมโซเรล ผู้โดยสาร 184 คน", "ผู้โดยสาร 184 คนบนเรือมาริโกลด์ที่เกยตื้น"),
+    "hi": ("सोरेल के पास नौका मैरीगोल्ड फंसी, 184 यात्री सवार", "नौका मैरीगोल्ड पर सवार 184 यात्री बचाए गए"),
     "ko": ("여객선 메리골드호 소렐곶에서 좌초 승객 184명", "승객 184명을 태운 여객선 메리골드호가 좌초했다"),
 }
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "words"),
+    [
+        ("hi", "दिल्ली में बारिश", ["दिल्ली", "में", "बारिश"]),
+        ("ta", "தமிழ்நாடு அரசு", ["தமிழ்நாடு", "அரசு"]),
+        ("th", "นี้บางนา", ["นี้บา", "บาง", "างน", "งนา"]),
+        ("ja", "東京湾のフェリー", ["東京", "京湾", "の", "フェ", "ェリ", "リー"]),
+        ("zh", "村民佟乜", ["村民", "佟乜"]),
+        ("uk", "Київ’янин", ["Київ’янин"]),
+    ],
+)
+def test_words_of_a_script_are_whole_or_pairs(language, text, words):
+    """Vowels that are marks don't end a word; scripts without spaces are cut where the script changes."""
+    assert words_of(text, language) == words
 
 
 @pytest.mark.parametrize(("language", "texts"), HEADLINES.items())
