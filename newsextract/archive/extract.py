@@ -125,9 +125,7 @@ def _read_articles(
                     continue
                 attempts.begin(offset)
                 with _counting_failures(skipped, offset, fetched.url):
-                    page = page_of(fetched)
-                    page.site = known.profile
-                    yield offset, article_of(page, extractor)
+                    yield offset, article_of(page_of(fetched), extractor, site=known.profile)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from newsextract.errors import NewsextractError
 from newsextract.health.status import read_status
 from newsextract.items import FetchedPage
 from newsextract.page import Page
+from newsextract.site_profile import SiteProfile
 from newsextract.store import Store
 from newsextract.store.site_pages import load_peers, load_site_pages
 from newsextract.urls import site_of
@@ -41,14 +42,14 @@ def find_stored_page(store: Store, url: str, folder: Path | None) -> tuple[Fetch
     return page, stored.get(article.peer_url) or kept.find(article.peer_url, fetched_at)
 
 
-def read_stored_pages(database: str, url: str, folder: Path | None = None) -> tuple[Page, Page | None]:
-    """Like `find_stored_page`, with the page parsed and what is known of its site."""
+def read_stored_pages(
+    database: str, url: str, folder: Path | None = None
+) -> tuple[Page, Page | None, SiteProfile | None]:
+    """Like `find_stored_page`, with the pages parsed, and what is known of their site."""
     with Store.open(database, must_exist=True, read_only=True) as store:
         page, peer = find_stored_page(store, url, folder)
         profile = profile_of(store.read(load_site_pages, site_of(page.url)))
-    parsed = _parse(page)
-    parsed.site = profile
-    return parsed, _parse(peer) if peer else None
+    return _parse(page), _parse(peer) if peer else None, profile
 
 
 def _parse(fetched: FetchedPage) -> Page:

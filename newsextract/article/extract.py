@@ -91,12 +91,10 @@ def extract(
         refused.not_article_because = reason
         return refused
     page = html if isinstance(html, Page) else Page(html, url, anchor_text=anchor_text, encoding=encoding)
-    if site is not None:
-        page.site = site
     if isinstance(peer, bytes | bytearray | memoryview):
         peer = read_html(bytes(peer))[0]
     other = peer if peer is None or isinstance(peer, Page) else Page(peer)
-    return article_of(page, chosen, other)
+    return article_of(page, chosen, other, site)
 
 
 def page_of(fetched: FetchedPage) -> Page:
@@ -118,20 +116,28 @@ class _TypedText:
     page_type: PageType
 
 
-def article_of(page: Page, extractor: Extractor, peer: Page | None = None) -> Article:
-    """The article of a page: text, metadata and page type. `page.fetched_at` resolves dates such as "yesterday"."""
-    if page.site is not None and extractor.name == FITTED_EXTRACTOR:
-        return read_article(page, extractor, peer).as_kind(Article)
+def article_of(page: Page, extractor: Extractor, peer: Page | None = None, site: SiteProfile | None = None) -> Article:
+    """The article of a page: text, metadata and page type. `site`: what is known of its site.
+
+    `page.fetched_at` resolves dates such as "yesterday".
+    """
+    if site is not None and extractor.name == FITTED_EXTRACTOR:
+        return read_article(page, extractor, peer, site).as_kind(Article)
     return _article(Article, page, extractor, _read_alone(page, extractor, extract_with_data(extractor, page, peer)))
 
 
 def read_article(
-    page: Page, extractor: Extractor, peer: Page | None = None, *, decided: tuple[PageSummary, Decision] | None = None
+    page: Page,
+    extractor: Extractor,
+    peer: Page | None = None,
+    site: SiteProfile | None = None,
+    *,
+    decided: tuple[PageSummary, Decision] | None = None,
 ) -> ExtractedArticle:
-    """The article of a page, with its summary (independent of `page.site`), and the decision on it.
+    """The article of a page, with its summary (independent of `site`), and the decision on it.
 
-    If `page.site` knows other pages, `site_profile.decide` decides on page type and text by the summary. `decided`:
-    summary and decision of a page that is read again, which saves computing them.
+    If `site` knows other pages, `site_profile.decide` decides on page type and text by the summary. `decided`: summary
+    and decision of a page that is read again, which saves computing them.
     """
     extraction = extract_with_data(extractor, page, peer)
     if decided is not None and (known := locate_blocks(decided[0], extraction)) is not None:
@@ -139,8 +145,7 @@ def read_article(
     else:
         alone = _read_alone(page, extractor, extraction)
         summary = summarize(extraction, alone.rows, alone.metadata, alone.page_type, width=text_width(alone.body))
-        site = page.site if extractor.name == FITTED_EXTRACTOR else None
-        decision = decide(summary, site)
+        decision = decide(summary, site if extractor.name == FITTED_EXTRACTOR else None)
     text = _with_decision(page, extraction, summary, decision, alone)
     article = _article(ExtractedArticle, page, extractor, text)
     article.summary, article.decision = summary, decision

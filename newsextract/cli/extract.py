@@ -153,12 +153,19 @@ def report(
     if database is not None:
         from newsextract.archive.stored_pages import read_stored_pages
 
-        page, peer_page = read_stored_pages(database, source, pages)
+        page, peer_page, profile = read_stored_pages(database, source, pages)
         peer = peer_page.url if peer_page else None
     else:
         page, peer_page = read_pages(source, peer, url, pairs(setting))
+        profile = None
     text = render_report(
-        page, source, extractor=extractor, options=extractor_options(option), peer=peer_page, peer_name=peer
+        page,
+        source,
+        extractor=extractor,
+        options=extractor_options(option),
+        peer=peer_page,
+        peer_name=peer,
+        site=profile,
     )
     if str(output) == "-":
         sys.stdout.write(text)

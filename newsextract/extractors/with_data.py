@@ -59,7 +59,9 @@ def _selected_blocks(page: Page) -> NDArray[np.bool_]:
     """(blocks,) whether a block is in what the site's selectors of the body find, and not in a part about others."""
     blocks, mask = page.blocks, np.zeros(len(page.blocks), bool)
     if selected := {element.node for element in page.selected("body") if isinstance(element, ElementView)}:
-        owners = owners_of(page).of_article(number for number, node in enumerate(blocks.nodes) if node in selected)
+        owners = owners_of(page).with_article_parts(
+            number for number, node in enumerate(blocks.nodes) if node in selected
+        )
         for row, (number, texts) in enumerate(zip(blocks.owner_list, blocks.text_nodes, strict=True)):
             node = blocks.nodes[number]
             around = {node, *(texts[0] if texts else node).ancestors}

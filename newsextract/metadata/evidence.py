@@ -170,7 +170,8 @@ class PageEvidence:
     def owners(self) -> Owners:
         """What each part of the page belongs to, now that headline and text are known."""
         own = [self.headline_block, *self.body_blocks[:1], self.last_block]
-        return owners_of(self.page).of_article(self.page.blocks.owner_list[block] for block in own if block is not None)
+        blocks = self.page.blocks
+        return owners_of(self.page).with_article_parts(blocks.owner_list[block] for block in own if block is not None)
 
     @cached_property
     def scopes(self) -> Scopes:

@@ -32,10 +32,8 @@ class Page:
     """One HTML page.
 
     `html`: bytes as fetched, or text; `url`: its URL; `anchor_text`: text of the link to it; `encoding`: charset of the
-    HTTP header. Any bytes are a page. Raises `WrongCall` for other types. `site`: a
-    `newsextract.site_profile.SiteProfile`, if other pages of the site are known; `listing`: what a feed or sitemap says
-    about the page; `fetched_at`, `discovered_from`: how the page was found; `selectors`, `is_cut_off`: see
-    `FetchedPage`.
+    HTTP header. Any bytes are a page. Raises `WrongCall` for other types. `listing`: what a feed or sitemap says about
+    the page; `fetched_at`, `discovered_from`: how the page was found; `selectors`, `is_cut_off`: see `FetchedPage`.
     """
 
     def __init__(
@@ -48,7 +46,6 @@ class Page:
                 raise WrongCall(f"{name} is a str or None, not {type(value).__name__}")
         self.url = url
         self.anchor_text = anchor_text
-        self.site: Any = None
         self.listing: Listing | None = None
         self.fetched_at: datetime | None = None
         self.discovered_from: str | None = None
@@ -135,14 +132,7 @@ class Page:
     @cached_property
     def data_page(self) -> "Page | None":
         """A page with the text of `data_article` as its body and the head of this one, or None."""
-        if self.data_article is None:
-            return None
-        page = Page(article_page_html(self, self.data_article), self.url, anchor_text=self.anchor_text)
-        page.site, page.listing, page.selectors = self.site, self.listing, self.selectors
-        page.__dict__["data_article"] = None  # its text is this page's data
-        work = work_of(self.data_article.owners) if self.data_article.source != "json-ld" else {}
-        page.__dict__["json_ld"] = [*self.json_ld, *([work] if work else [])]
-        return page
+        return None if self.data_article is None else _DataPage(self, self.data_article)
 
     @cached_property
     def is_free(self) -> bool | None:
@@ -181,3 +171,23 @@ class Page:
     def tag_sequence(self) -> TagSequence:
         """Tags that break the text flow, with region codes."""
         return read_tag_sequence(self.body, self.styled)
+
+
+class _DataPage(Page):
+    """The page made from the data of another one, whose declarations it has; its own data are its text."""
+
+    def __init__(self, shown: Page, article: DataArticle) -> None:
+        super().__init__(article_page_html(shown, article), shown.url, anchor_text=shown.anchor_text)
+        self.listing, self.selectors = shown.listing, shown.selectors
+        work = work_of(article.owners) if article.source != "json-ld" else {}
+        self._declared = [*shown.json_ld, *([work] if work else [])]
+
+    @cached_property
+    def json_ld(self) -> list[dict[str, Any]]:
+        """The objects of the other page's JSON-LD, and those of its data as one."""
+        return self._declared
+
+    @cached_property
+    def data_article(self) -> DataArticle | None:
+        """None: the text is there already."""
+        return None

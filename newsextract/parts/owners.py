@@ -8,7 +8,6 @@ import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from copy import copy
 from enum import IntEnum
 from functools import cached_property
 from itertools import chain, islice, pairwise
@@ -344,13 +343,11 @@ class Owners:
     def _text(self, number: int | None) -> str:
         return " ".join(self._blocks.texts[slice(*self._blocks.spans[number].tolist())]).casefold() if number else ""
 
-    def of_article(self, own: Iterable[int]) -> "Owners":
+    def with_article_parts(self, parts: Iterable[int]) -> "Owners":
         """The owners if these elements are known to be the article's."""
-        owners = copy(self)
-        shared = {"headline": self.headline, "_frame": self._frame, "other_articles": self.other_articles}
-        owners.__dict__ |= {**shared, "_own": [*own]}
-        owners.__dict__.pop("_known", None)
-        owners.__dict__.pop("_holders", None)
+        owners = Owners(self._blocks, self._meta, self._url)
+        owners.headline, owners.other_articles = self.headline, self.other_articles
+        owners._frame, owners._own = self._frame, [*parts]
         return owners
 
     @cached_property

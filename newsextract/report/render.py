@@ -24,7 +24,7 @@ from newsextract.report.block_rows import TEXTS, block_rows, has_masses, visible
 from newsextract.report.comparison import compare_extractors, count_votes, table_lines
 from newsextract.report.curve import draw_curve
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
-from newsextract.site_profile import block_sentences
+from newsextract.site_profile import SiteProfile, block_sentences
 from newsextract.urls import split_url
 from newsextract.version import VERSION
 
@@ -37,16 +37,17 @@ def render_report(
     options: Mapping[str, object] | None = None,
     peer: Page | None = None,
     peer_name: str | None = None,
+    site: SiteProfile | None = None,
 ) -> str:
     """The HTML report on a page, called `name` in it. Raises PageError for a page without text, PeerNeeded."""
     instance = make_extractor(extractor, options)
     extraction = extract_with_data(instance, page, peer)
     if not len(extraction.page.blocks):
         raise PageError(f"{name} has no text to report on")
-    article = read_article(page, instance, peer)
+    article = read_article(page, instance, peer, site)
     summary, decision = article.summary, article.decision
     assert summary is not None and decision is not None
-    on_site = block_sentences(summary, page.site) if decision.weights is not None else {}
+    on_site = block_sentences(summary, site) if site is not None and decision.weights is not None else {}
     if decision.weights is not None and extraction.page is page:
         extraction = with_decision(extraction, summary, decision)
     rows = block_rows(extraction, article.body_rows, on_site)

@@ -102,14 +102,14 @@ class PageWorker(Worker):
         snapshot = None if evidence is None else evidence.snapshot
         parsed = self.parse(page)
         parsed.drop(page.drop)
-        parsed.site, parsed.listing = None if snapshot is None else self.load_profile(snapshot), page.listing
+        site, parsed.listing = None if snapshot is None else self.load_profile(snapshot), page.listing
         peer = self.parse(plan.peers[0]) if plan.peers else None
         if peer is not None:
             peer.drop(plan.peers[0].drop)
         if evidence is None:
             article = article_of(parsed, self.extractor, peer).as_kind(ExtractedArticle)
         else:
-            article = read_article(parsed, self.extractor, peer, decided=evidence.decided)
+            article = read_article(parsed, self.extractor, peer, site, decided=evidence.decided)
             article.known = 0 if snapshot is None else snapshot.pages
             # the crawl needs neither
             article.decision, article.body_rows = article.decision and replace(article.decision, weights=None), []

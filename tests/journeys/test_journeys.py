@@ -84,8 +84,8 @@ class Journey:
 
     def report(self, url: str) -> str:
         """The evidence report that `newsextract browse` shows of an article."""
-        page, peer = read_stored_pages(self.database, url)
-        return render_report(page, url, peer=peer, peer_name=peer.url if peer else None)
+        page, peer, site = read_stored_pages(self.database, url)
+        return render_report(page, url, peer=peer, peer_name=peer.url if peer else None, site=site)
 
     def change(self) -> int:
         return int(self.sql("SELECT coalesce(max(change), 0) FROM changes")[0][0])

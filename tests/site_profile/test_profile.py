@@ -51,8 +51,7 @@ def list_html(towns: tuple[str, ...]) -> str:
 
 def read(path: str, html: str, site: SiteProfile | None = None, anchor_text: str | None = None) -> ExtractedArticle:
     page = Page(html, f"http://paper.example{path}", anchor_text=anchor_text)
-    page.site = site
-    return read_article(page, EXTRACTOR)
+    return read_article(page, EXTRACTOR, site=site)
 
 
 def summary_of(path: str, html: str) -> PageSummary:

@@ -84,8 +84,8 @@ def _report(url: str) -> str:
     from newsextract.archive.stored_pages import read_stored_pages
     from newsextract.report import render_report
 
-    page, peer = read_stored_pages(OPTIONS.database, url)
-    return render_report(page, url, peer=peer, peer_name=peer.url if peer else None)
+    page, peer, site = read_stored_pages(OPTIONS.database, url)
+    return render_report(page, url, peer=peer, peer_name=peer.url if peer else None, site=site)
 
 
 def _history(url: str) -> dict[str, Any]:
