@@ -13,6 +13,7 @@ from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
 from newsextract.reasons import UrlState
 from newsextract.site_profile.extracted import ExtractedArticle
+from newsextract.site_profile.shown_lines import unchanged_lines
 from newsextract.store.frontier import find_url, is_known_capture
 from newsextract.store.identity import is_other_body
 from newsextract.store.lookup import find_article
@@ -58,9 +59,14 @@ class ExtractionPipeline(Component):
         memory = self.context.site_memory
         if item.is_cut_off and await self.is_shortened(article):
             raise PageDropped.counted(self.stats, CUT_OFF)
+        stored = await self.stored(article) if article.is_article else None
+        if stored is not None:
+            before = await memory.summary(item.url)
+            pages = (before, article.summary) if before is not None and article.summary is not None else None
+            article.shared |= unchanged_lines(stored.article_body, article.article_body, pages)
         if article.summary is not None and article.decision is not None:
             is_open = not memory.is_settled(item.url) and await self.waits(article)
-            if article.is_article and await self.is_replaced(article):
+            if stored is not None and is_other_body(stored.article_body, article.article_body):
                 settler.replaced.add(item.url)
                 is_open = True
             if is_open := is_open and settler.has_room(item):
@@ -93,11 +99,6 @@ class ExtractionPipeline(Component):
             return False
         store = self.context.async_store
         return not store.is_open or await store.read(find_article, article.url) is None
-
-    async def is_replaced(self, article: ExtractedArticle) -> bool:
-        """Whether the article that is stored of this page has another text: a wall may stand in its place."""
-        stored = await self.stored(article)
-        return stored is not None and is_other_body(stored.article_body, article.article_body)
 
     async def is_shortened(self, article: ExtractedArticle) -> bool:
         """Whether more of this page's text is stored already than an answer that ended early has."""

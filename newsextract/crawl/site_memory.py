@@ -7,15 +7,16 @@ worker once.
 
 import asyncio
 import logging
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from newsextract.crawl.async_store import AsyncStore
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import FetchedPage
-from newsextract.site_profile import ProfileSnapshot, SiteProfile
+from newsextract.site_profile import PageSummary, ProfileSnapshot, SiteProfile
 from newsextract.site_profile.peer_index import PeerIndex
-from newsextract.site_profile.snapshot import MIN_PAGES
+from newsextract.site_profile.snapshot import FEW_PAGES, MIN_PAGES
 from newsextract.store import site_pages
 from newsextract.store.outcome import SitePage
 from newsextract.store.schema import fingerprint
@@ -90,6 +91,13 @@ class SiteMemory:
         await self._try_to_build(name, site)
         return site.snapshot if site.snapshot is not before else None
 
+    async def summary(self, url: str) -> PageSummary | None:
+        """What is known of a page by its last fetch, if anything."""
+        data = (await self._site(site_of(url))).summaries.get(fingerprint(url)) if self.is_used else None
+        with suppress(ValueError):
+            return PageSummary.from_bytes(data or b"")
+        return None
+
     def is_settled(self, url: str) -> bool:
         """Whether an earlier run decided on a page."""
         site = self._sites.get(site_of(url))
@@ -136,7 +144,7 @@ class SiteMemory:
 
     async def _build(self, site: _Site) -> None:
         """Builds the profile in a worker, because that takes time and memory. Raises NewsextractError."""
-        if len(site.summaries) >= MIN_PAGES:
+        if len(site.summaries) >= FEW_PAGES:
             site.snapshot = await self._pool.run(Worker.build_profile, (*site.summaries.values(),))
 
 

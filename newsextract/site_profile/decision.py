@@ -103,7 +103,7 @@ def decide_all(summaries: Sequence[PageSummary], profile: SiteProfile | None = N
         return [_decide_alone(one) for one in summaries]
     asked = [summaries[number] for number in numbers]
     batch, own = Batch(asked), profile.numbers_of(asked)
-    pages = _page_decisions(asked, profile, batch, own)
+    pages = _page_decisions(asked, profile, batch, own) if profile.decides else [*map(_odds_alone, asked)]
     chosen, weights, furniture = _text_decisions(profile, batch, own)
     rows = itertools.starmap(slice, itertools.pairwise(batch.starts.tolist()))
     by_profile = {
@@ -137,8 +137,8 @@ def _text_decisions(profile: SiteProfile, batch: Batch, own: Ints) -> tuple[Flag
     If nothing is left, the page keeps its own choice, except what many articles of the site have: a photo or video
     story has an empty text, not its site's banner. A line of most articles is no article's text.
     """
-    weights, is_common = profile.block_weights(batch, own)
     furniture = profile.furniture(batch, own)
+    weights, is_common = profile.block_weights(batch, own) if profile.decides else (np.zeros(len(furniture)), furniture)
     weights = np.where(furniture, np.minimum(weights, -batch.decided - REPETITION), weights)
     chosen = batch.decided + weights >= 0
     is_empty = ~batch.any(chosen)[batch.pages]
@@ -146,10 +146,16 @@ def _text_decisions(profile: SiteProfile, batch: Batch, own: Ints) -> tuple[Flag
 
 
 def _decide_alone(summary: PageSummary) -> Decision:
+    odds, reason = _odds_alone(summary)
+    return Decision(reason is None, odds, _packed((summary.rows["flags"] & CHOSEN) > 0), reason)
+
+
+def _odds_alone(summary: PageSummary) -> tuple[float, str | None]:
+    """The log odds of an article by the page alone, and why it isn't one."""
     odds = max(-CERTAIN, min(CERTAIN, float(summary.margin)))
     if summary.reason is not None:
         odds = -CERTAIN if is_final(summary.reason) else min(odds, -UNDECIDED)
-    return Decision(summary.reason is None, odds, _packed((summary.rows["flags"] & CHOSEN) > 0), summary.reason)
+    return odds, summary.reason
 
 
 def _packed(chosen: Flags) -> bytes:

@@ -43,7 +43,8 @@ class SiteProfile:
 
     `numbers`: URL -> number, sorted, the same for all URLs of a story; `headlines`: hash of a headline -> URLs of the
     stories that have it; `alone`: (pages,) log odds by the page and its shared text; `dated`: how nearly all articles
-    are dated (`summary.DATED`); `model`: weights other than the package's.
+    are dated (`summary.DATED`); `model`: weights other than the package's; `decides`: False if too few pages are known
+    to decide by, and it only tells which lines most articles have.
     """
 
     numbers: dict[str, int]
@@ -55,6 +56,7 @@ class SiteProfile:
     articles: ArticleCounts
     dated: int
     model: SiteModel | None = None
+    decides: bool = True
 
     @classmethod
     def build(cls, summaries: Iterable[PageSummary], model: SiteModel | None = None) -> "SiteProfile":

@@ -3,15 +3,16 @@
 import pickle
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
 from newsextract.site_profile.decision import Decision
 from newsextract.site_profile.profile import SiteProfile
 from newsextract.site_profile.summary import PageSummary
 
-#: Minimum pages of a site for a profile.
+#: Minimum pages of a site for a profile that decides; for one that only tells which lines most articles have.
 MIN_PAGES = 16
+FEW_PAGES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,10 @@ class SiteEvidence:
 
 
 def build_profile(summaries: Sequence[PageSummary]) -> SiteProfile | None:
-    """The profile of a site of which these pages are known; None if they are too few."""
-    return SiteProfile.build(summaries) if len(summaries) >= MIN_PAGES else None
+    """The profile of a site's pages; None if they are too few even to tell which lines most articles have."""
+    if len(summaries) < FEW_PAGES:
+        return None
+    return replace(SiteProfile.build(summaries), decides=len(summaries) >= MIN_PAGES)
 
 
 def read_summaries(blobs: Iterable[bytes]) -> list[PageSummary]:

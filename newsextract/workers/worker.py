@@ -25,7 +25,7 @@ from newsextract.near_duplicates import signature_of
 from newsextract.page import Page
 from newsextract.site_profile import ProfileSnapshot, SiteProfile
 from newsextract.site_profile.extracted import ExtractedArticle
-from newsextract.site_profile.snapshot import read_summaries
+from newsextract.site_profile.snapshot import build_profile, read_summaries
 from newsextract.site_profile.templates import same_template, template_of
 from newsextract.text import letters_and_digits
 from newsextract.workers.memory import return_free_memory
@@ -125,7 +125,7 @@ class PageWorker(Worker):
         return article
 
     def build_profile(self, summaries: tuple[bytes, ...]) -> ProfileSnapshot:
-        snapshot = ProfileSnapshot.of(SiteProfile.build(read_summaries(summaries)))
+        snapshot = ProfileSnapshot.of(build_profile(read_summaries(summaries)) or SiteProfile.build(()))
         return_free_memory()  # building takes twenty times the memory of the profile
         return snapshot
 

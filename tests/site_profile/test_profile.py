@@ -18,6 +18,7 @@ from newsextract.site_profile.batch import Batch
 from newsextract.site_profile.extracted import ExtractedArticle
 from newsextract.site_profile.model import MOST_FOR
 from newsextract.site_profile.overview import KnownPage, find_furniture, group_by_address, group_by_template
+from newsextract.site_profile.snapshot import build_profile
 from newsextract.site_profile.summary import UNDATED
 from tests.crawling import article, front
 from tests.examples import examples
@@ -69,6 +70,19 @@ def summaries() -> list[PageSummary]:
 @pytest.fixture(scope="module")
 def profile(summaries) -> SiteProfile:
     return SiteProfile.build(summaries)
+
+
+def test_profile_of_a_few_pages_only_tells_which_lines_most_articles_have():
+    weather = [
+        (f"/2026/{town.lower()}/", article_html(town).replace("<p>In", f"<p class=x>Today {number} degrees<p>In", 1))
+        for number, town in enumerate(TOWNS[:7])
+    ]
+    assert build_profile([summary_of(*page) for page in weather[:5]]) is None
+    few = build_profile([summary_of(*page) for page in weather])
+    for page in weather:
+        alone, of_few = read(*page), read(*page, few)
+        assert of_few.article_body == "\n".join(alone.article_body.split("\n")[1:]).removesuffix("\n" + NOTICE[3:-4])
+        assert of_few.is_article == alone.is_article
 
 
 def test_decisions_are_the_same_one_by_one_and_in_any_order(summaries, profile):
