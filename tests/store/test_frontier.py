@@ -401,13 +401,17 @@ def test_only_its_own_site_says_what_a_url_is(store, seen_before, state):
     assert json.loads(store.read(find_url, url).meta)["listing"]["title"] == "A lie"
 
 
-@pytest.mark.parametrize(("state", "reason"), [(UrlState.not_article, "login"), (UrlState.unchanged, "")])
-def test_url_fetched_by_a_clock_that_was_ahead_is_due_by_the_clock_of_now(store, state, reason):
+@pytest.mark.parametrize("is_article", [False, True])
+def test_url_fetched_by_a_clock_that_was_ahead_is_due_by_the_clock_of_now(store, is_article):
     set_clock(store, 365 * 86_400)
     ahead = run_of(store)
     ahead.add(links(1))
     ahead.lease(9)
-    end(store, ahead, f"{HOME}0", state, reason)
+    if is_article:  # by that clock it is too old to be due again
+        end(store, ahead, f"{HOME}0", UrlState.stored, article=outcome(f"{HOME}0", date_published=NOON).article)
+        assert store.read(find_url, f"{HOME}0").next_due is None
+    else:
+        end(store, ahead, f"{HOME}0", reason="login")
     store.write(finish_run, ahead.run, "finished", {})
     set_clock(store, 0)
     assert urls_of(run_of(store).lease(9)) == ["0"]
