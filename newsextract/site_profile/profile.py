@@ -16,7 +16,7 @@ from newsextract.site_profile.block_evidence import ArticleCounts, block_feature
 from newsextract.site_profile.counts import take
 from newsextract.site_profile.model import SiteModel, site_model
 from newsextract.site_profile.page_evidence import PageGroups, SiteCounts, date_of_articles, in_menu, page_features
-from newsextract.site_profile.summary import PageSummary
+from newsextract.site_profile.summary import MAX_LINE, PageSummary
 from newsextract.urls.shapes import is_same_story
 
 #: Stories with one headline that are compared.
@@ -115,5 +115,9 @@ class SiteProfile:
         return np.where(is_shown_below, np.maximum(weights, 0), weights), is_common & ~is_shown_below
 
     def furniture(self, batch: Batch, own: Ints) -> Flags:
-        """(rows,) whether each block stands on most articles, so it is none's own (`block_evidence.find_furniture`)."""
-        return find_furniture(batch, self.articles, own)
+        """(rows,) whether each block stands on most articles, so it is none's own (`block_evidence.find_furniture`).
+
+        A few articles may have a paragraph in common, for they may be of one event; then only short lines count.
+        """
+        found = find_furniture(batch, self.articles, own)
+        return found if self.decides else found & (batch.letters <= MAX_LINE)
