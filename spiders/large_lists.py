@@ -42,8 +42,8 @@ class ListedUrls:
                 priority = page_priority(self._rate(url, title), self.kind, 1, date, USEFULNESS)
             else:
                 priority = self._priority(date)
-            told = (title, meta) if is_own else ("", None)
-            listed.append(ListedUrl(url, *told, float(priority), self.referrer))
+            text, row_meta = (title, meta) if is_own else ("", None)
+            listed.append(ListedUrl(url, text, row_meta, float(priority), self.referrer))
         return listed
 
     def _rate(self, url: str, title: str) -> float:

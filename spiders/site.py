@@ -287,25 +287,25 @@ class SiteSpider(NewsSpider):
             if site.parameters.idle:
                 entry = replace(entry, url=site.parameters.strip(entry.url))
             key = article_key(entry.url)
-            seen = site.known.find(key)
-            if seen is None and not self.may_request(entry.url, key):
+            before = site.known.find(key)
+            if before is None and not self.may_request(entry.url, key):
                 continue
-            is_told_more = keep_listing(site, key, entry.listing)
+            is_new_listing = keep_listing(site, key, entry.listing)
             left_out = self.left_out(entry.url, date=entry.date)
             found = FoundUrl.of_entry(entry, kind, found_on if is_of_site(entry.url, found_on) else owner)
             found = replace(found, map_date=map_date if entry.date is None else None, left_out=left_out)
-            if seen is not None:  # the URL as it is queued in the frontier
-                found = replace(found, url=seen.url or entry.url, anchor_text=entry.title or seen.anchor_text)
+            if before is not None:  # the URL as it is queued in the frontier
+                found = replace(found, url=before.url or entry.url, anchor_text=entry.title or before.anchor_text)
             request = self.page_request(found)
-            if seen is None:
+            if before is None:
                 site.known[key] = replace(found, listing=None, priority=request.priority)
                 if not left_out:  # a run with other arguments reads the list again
                     yield request
                 continue
-            gains = request.priority > seen.priority + 1
-            if (left_out and not seen.left_out) or (not left_out and (gains or is_told_more)):
-                seen = replace(seen, left_out=left_out, listed_in=found.listed_in, found_on=found.found_on)
-                site.known[key] = replace(seen, priority=max(seen.priority, request.priority))
+            gains = request.priority > before.priority + 1
+            if (left_out and not before.left_out) or (not left_out and (gains or is_new_listing)):
+                before = replace(before, left_out=left_out, listed_in=found.listed_in, found_on=found.found_on)
+                site.known[key] = replace(before, priority=max(before.priority, request.priority))
                 yield request
 
     async def wait_for_feeds(self, site: str) -> None:
@@ -321,11 +321,11 @@ class SiteSpider(NewsSpider):
         for link in links.links:
             text = link.anchor_text if is_of_site(link.url, found_on) else ""  # others may say anything of a page
             key, known = link.key or article_key(link.url), self.found_at(link.url).known
-            seen = known.find(key)
-            if seen is not None:
-                if text and not seen.anchor_text:
-                    known[key] = replace(seen, anchor_text=text)
-                if seen.left_out != "too_deep" or self.left_out(link.url, depth):
+            before = known.find(key)
+            if before is not None:
+                if text and not before.anchor_text:
+                    known[key] = replace(before, anchor_text=text)
+                if before.left_out != "too_deep" or self.left_out(link.url, depth):
                     continue
             elif not self.may_request(link.url, key):
                 continue
@@ -355,8 +355,8 @@ class SiteSpider(NewsSpider):
 
     def evidence(self, url: str) -> FoundUrl:
         """What was known about a URL before it was fetched."""
-        seen = self.found_at(url).known.get(article_key(url)) or KNOWN
-        return FoundUrl(url, seen.anchor_text, seen.listed_in, seen.found_on)
+        before = self.found_at(url).known.get(article_key(url)) or KNOWN
+        return FoundUrl(url, before.anchor_text, before.listed_in, before.found_on)
 
     def page(self, response: Response) -> FetchedPage | None:
         """The page with the anchor text of a link to it, and what lists have said about it since."""
@@ -365,14 +365,14 @@ class SiteSpider(NewsSpider):
             return None
         url = _requested(response)
         key, site = article_key(url), self.found_at(url)
-        seen, told = site.known.find(key), site.listings.get(key)
-        if seen is None:  # as the frontier knows it: of a large list, or of an earlier run
+        before, listing = site.known.find(key), site.listings.get(key)
+        if before is None:  # as the frontier knows it: of a large list, or of an earlier run
             found = found_in(response.meta) or KNOWN
-            seen = site.known[key] = FoundUrl(url, found.anchor_text, found.listed_in, found.found_on)
+            before = site.known[key] = FoundUrl(url, found.anchor_text, found.listed_in, found.found_on)
         return replace(
             page,
-            anchor_text=page.anchor_text or seen.anchor_text or None,
-            listing=told if told is not None and told.is_better_than(page.listing) else page.listing,
+            anchor_text=page.anchor_text or before.anchor_text or None,
+            listing=listing if listing is not None and listing.is_better_than(page.listing) else page.listing,
         )
 
     def failed(self, failure: Failure) -> None:
@@ -398,10 +398,10 @@ def keep_listing(site: DiscoveredSite, key: str, listing: Listing | None) -> boo
     known = site.listings.find(key)
     if listing is None or key not in site.known:
         return False
-    told = listing if known is None else known.merged(listing)
-    if told == known:
+    merged = listing if known is None else known.merged(listing)
+    if merged == known:
         return False
-    site.listings[key] = told
+    site.listings[key] = merged
     return True
 
 

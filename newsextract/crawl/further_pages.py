@@ -109,6 +109,6 @@ class AmpCopies(Component):
             self._undated[site] += 1
             return None
         self.counts.amp_dates += 1
-        told = page.listing or Listing("amp")
-        authors = told.authors or tuple(found.authors)
-        return replace(told, source="amp", date_published=found.date_published, authors=authors)
+        listing = page.listing or Listing("amp")
+        authors = listing.authors or tuple(found.authors)
+        return replace(listing, source="amp", date_published=found.date_published, authors=authors)

@@ -11,7 +11,7 @@ from typing import Any
 from scrapy import Request, Spider
 
 from newsextract.crawl.lease import Lease
-from newsextract.discovery.found import FOUND, TOLD, FoundUrl, found_in
+from newsextract.discovery.found import FOUND, META_NAMES, FoundUrl, found_in
 from newsextract.discovery.list_parser import MAX_BYTES as MAX_LIST_BYTES
 from newsextract.reasons import FRAME
 from newsextract.store import QueuedLink
@@ -42,7 +42,7 @@ def link_of_request(request: Request, spider: Spider | None) -> QueuedLink | Non
     if callback is None or not (callback == DEFAULT_CALLBACK or callback.startswith(METHOD)):
         return None
     found = found_in(request.meta) or FoundUrl(request.url)
-    meta = found.told() | {name: value for name, value in request.meta.items() if name not in META_NOT_KEPT}
+    meta = found.row_meta() | {name: value for name, value in request.meta.items() if name not in META_NOT_KEPT}
     if errback not in (None, DEFAULT_ERRBACK):
         meta["errback"] = errback
     try:
@@ -70,7 +70,7 @@ def request_of_lease(lease: Lease, spider: Spider | None, errback: Callback, ren
     """
     row = lease.row
     kept = json.loads(row.meta) if row.meta else {}
-    meta: dict[str, Any] = {name: value for name, value in kept.items() if name not in TOLD}
+    meta: dict[str, Any] = {name: value for name, value in kept.items() if name not in META_NAMES}
     meta |= {"lease": lease, FOUND: FoundUrl.of_row(row), "download_slot": row.site}
     if row.attempts:
         meta["retry_times"] = row.attempts

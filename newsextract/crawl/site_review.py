@@ -54,16 +54,16 @@ class SiteReview(Component):
             for page in alike:
                 if page.is_target:
                     redirected += await self.store.read(redirects_to, page.url)
-            told = linked + redirected
+            leads = linked + redirected
             replaced = [page for page in alike if page.url in changed]
-            if len(told) == 1 and not replaced:
+            if len(leads) == 1 and not replaced:
                 continue
             story = await self._article(known[number][0].url for number in group if shows_headline(known[number][1]))
             headline, canonical = (story.headline or "", story.canonical_url or "") if story else ("", "")
             if is_own_story(headline, story is not None and is_dated(story), canonical, linked, redirected):
                 continue
             is_known = len(replaced) > 1 or any(page.reason == PLACEHOLDER for page in alike)
-            if is_known or is_placeholder(headline, told, len(known)) or await self._is_off(replaced, headline):
+            if is_known or is_placeholder(headline, leads, len(known)) or await self._is_off(replaced, headline):
                 found += alike
         return found
 

@@ -143,10 +143,10 @@ def exit_status(crawler: Crawler) -> int:
     never_began = crawler.stats.get_value("start_time") is None and counts.finish_reason is None
     if counts.fatal or (counts.finish_reason not in NORMAL_REASONS and not never_began):
         return 1
-    return int(_found_nothing(counts) or is_told_of(counts))
+    return int(_found_nothing(counts) or has_site_alert(counts))
 
 
-def is_told_of(counts: CrawlCounts) -> bool:
+def has_site_alert(counts: CrawlCounts) -> bool:
     """Whether the crawl failed for a reason that an alert on the site gives: a wall, or a move to another host."""
     return is_walled(counts) or len(counts.led) > 0
 

@@ -12,7 +12,7 @@ from newsextract.items import Listing
 #: Key of a request's meta: its `FoundUrl`.
 FOUND = "found_url"
 #: Keys of the column `meta` of a URL's row that a `FoundUrl` has.
-TOLD = ("listing", "listed_in", "date", "map_date")
+META_NAMES = ("listing", "listed_in", "date", "map_date")
 
 
 class UrlRow(Protocol):
@@ -59,16 +59,16 @@ class FoundUrl:
     @classmethod
     def of_row(cls, row: UrlRow, *, with_listing: bool = True) -> "FoundUrl":
         """As the frontier has it; its priority doesn't depend on the listing."""
-        told: Mapping[str, Any] = json.loads(row.meta) if row.meta else {}
-        date, map_date = (datetime.fromisoformat(told[name]) if told.get(name) else None for name in TOLD[2:])
-        listed_in = str(told.get("listed_in", ""))
-        listing = Listing.from_dict(told.get("listing")) if with_listing else None
+        meta: Mapping[str, Any] = json.loads(row.meta) if row.meta else {}
+        date, map_date = (datetime.fromisoformat(meta[name]) if meta.get(name) else None for name in META_NAMES[2:])
+        listed_in = str(meta.get("listed_in", ""))
+        listing = Listing.from_dict(meta.get("listing")) if with_listing else None
         return cls(row.url, row.anchor_text or "", listed_in, row.referrer, row.depth, listing, date, map_date)
 
-    def told(self) -> dict[str, object]:
+    def row_meta(self) -> dict[str, object]:
         """What has no column of its own in the row, as JSON values."""
-        told = told_by_list(self.listed_in, self.listing, self.date)
-        return told if self.map_date is None else {**told, "map_date": self.map_date.isoformat()}
+        meta = list_meta(self.listed_in, self.listing, self.date)
+        return meta if self.map_date is None else {**meta, "map_date": self.map_date.isoformat()}
 
 
 def found_in(meta: Mapping[str, Any]) -> FoundUrl | None:
@@ -77,9 +77,9 @@ def found_in(meta: Mapping[str, Any]) -> FoundUrl | None:
     return found if isinstance(found, FoundUrl) else None
 
 
-def told_by_list(kind: str, listing: Listing | None, date: datetime | None) -> dict[str, object]:
+def list_meta(kind: str, listing: Listing | None, date: datetime | None) -> dict[str, object]:
     """What a list says about a page, as JSON values for the row of its URL; `kind`: of `priority.UrlKind`."""
-    told: dict[str, object] = {"listing": listing.to_dict()} if listing is not None else {}
+    meta: dict[str, object] = {"listing": listing.to_dict()} if listing is not None else {}
     if kind:
-        told["listed_in"] = str(kind)
-    return told if date is None else {**told, "date": date.isoformat()}
+        meta["listed_in"] = str(kind)
+    return meta if date is None else {**meta, "date": date.isoformat()}

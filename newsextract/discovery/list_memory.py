@@ -16,7 +16,7 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from newsextract.discovery.entries import Entry, fetchable_url, without_build_dates
-from newsextract.discovery.found import told_by_list
+from newsextract.discovery.found import list_meta
 from newsextract.discovery.list_parser import MAX_BYTES, unpacked
 from newsextract.discovery.lists import (
     MAX_ENTRIES,
@@ -65,7 +65,7 @@ PLAIN_LINE = re.compile(PLAIN_URL + rb"()")
 
 
 class ListedPages(NamedTuple):
-    """Pages of a large list by column: URLs, titles, what else the list says as JSON (`found.told_by_list`), and
+    """Pages of a large list by column: URLs, titles, what else the list says as JSON (`found.list_meta`), and
     dates of the list or the URL."""
 
     urls: list[str]
@@ -141,7 +141,7 @@ def _make_batches(contents: ListContents) -> None:
         for entry, date in pages[start : start + BATCH]:
             which = id(entry.listing)  # many share one
             if which not in metas:
-                metas[which] = json.dumps(told_by_list(kind, entry.listing, entry.date), ensure_ascii=False)
+                metas[which] = json.dumps(list_meta(kind, entry.listing, entry.date), ensure_ascii=False)
             batch.urls.append(entry.url)
             batch.titles.append(entry.title)
             batch.metas.append(metas[which])

@@ -21,7 +21,7 @@ from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 
 from newsextract.crawl.checks import written_files
-from newsextract.crawl.summary import exit_status, is_told_of, read_totals
+from newsextract.crawl.summary import exit_status, has_site_alert, read_totals
 from newsextract.days import today
 from newsextract.errors import NewsextractError, WrongSetting
 from newsextract.health.alerts import CRAWL_KINDS, KINDS, Alert, Problem, load_alerts, mark_notified, note_problems
@@ -260,7 +260,7 @@ class AlertThread:
         """Records the end of a crawl by this spider; sends what is new every MESSAGE_INTERVAL."""
         subject, has_begun = subject_of(name, crawler), crawler.spider is not None
         counts = CrawlCounts.of_run(crawler.stats.get_stats() if has_begun else {})
-        is_failure = not has_begun or (exit_status(crawler) and not is_told_of(counts))  # `note_run` tells of those
+        is_failure = not has_begun or (exit_status(crawler) and not has_site_alert(counts))  # `note_run` tells of those
         failures = [failure_of(subject, counts)] if is_failure else []
         self._thread.submit(self._note, subject, failures, counts.run, counts.finish_reason == "shutdown")
 

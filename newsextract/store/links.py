@@ -22,7 +22,7 @@ from newsextract.store.schema import LONGEST_URL, fingerprint, site_column, site
 from newsextract.urls import is_of_site, strip_tracking
 
 #: What only a URL's own site may say of it: keys of a request's meta, and kinds.
-TOLD_BY_SITE = (LISTING, "listed_in", "date", "map_date", "asked_for", "errback", "guessed")
+SITE_META = (LISTING, "listed_in", "date", "map_date", "asked_for", "errback", "guessed")
 SITE_KINDS = ("home", "feed", "sitemap", "robots")
 #: That key of Scrapy's: the URLs that redirected to this one; at most MAX_REDIRECTED are kept.
 REDIRECTED = "redirect_urls"
@@ -153,9 +153,9 @@ def _links_of(outcome: PageOutcome) -> dict[str, QueuedLink]:
         if len(link.url) <= LONGEST_URL and site_column(link.url):
             owners = [*filter(None, (outcome.url, link.referrer))]
             if owners and not link.is_given and not any(is_of_site(link.url, owner) for owner in owners):
-                told = {name: value for name, value in (link.meta or {}).items() if name not in TOLD_BY_SITE}
+                meta = {name: value for name, value in (link.meta or {}).items() if name not in SITE_META}
                 kind = "page" if link.kind in SITE_KINDS else link.kind
-                link = replace(link, kind=kind, meta=told or None, refetch=False, anchor_text="")
+                link = replace(link, kind=kind, meta=meta or None, refetch=False, anchor_text="")
             links.setdefault(fingerprint(link.url), link)
     return links
 
@@ -209,14 +209,14 @@ def redirected(meta: str | None) -> Sequence[str]:
 
 def _merged_meta(meta: str | None, other: str | None, *, is_older: bool = False) -> str | None:
     """The request's meta, with the other one's listing if that says more, and unless that is older, its redirects."""
-    values, told = (json.loads(text) if text else {} for text in (meta, other))
+    values, others = (json.loads(text) if text else {} for text in (meta, other))
     added: dict[str, object] = {}
-    if (listing := Listing.from_dict(told.get(LISTING))) is not None:
+    if (listing := Listing.from_dict(others.get(LISTING))) is not None:
         known = Listing.from_dict(values.get(LISTING))
         best = listing if known is None else listing.merged(known) if is_older else known.merged(listing)
         added = {} if best == known else {LISTING: best.to_dict()}
     origins = values.get(REDIRECTED, [])
-    new = [] if is_older else [url for url in told.get(REDIRECTED, []) if url not in origins]
+    new = [] if is_older else [url for url in others.get(REDIRECTED, []) if url not in origins]
     if new and len(origins) < MAX_REDIRECTED:
         added[REDIRECTED] = origins + new
     return as_meta({**values, **added}) if added else meta

@@ -78,7 +78,7 @@ class SkippedRecords(Counter[str]):
 
 
 class WarcFile(Protocol):
-    """A WARC file: a `Path`, or something that opens like one (`cluster.sources.RemoteFile`)."""
+    """A WARC file: a `Path`, or something that opens like one (`archive.sources.RemoteFile`)."""
 
     def open(self, mode: Literal["rb"]) -> BinaryIO: ...
 
