@@ -195,10 +195,11 @@ def lower_same_length(text: str) -> str:
 
 def letters_and_digits(text: str) -> str:
     """The text's letters and digits, NFKC-normalized and case-folded: equal for two layouts of the same words."""
+    if text.isascii():
+        return _letters_and_digits(text)
     # line by line and without the commonest marks, since what is ASCII then needs no normalization
-    if not text.isascii():
-        for mark in COMMON_MARKS:
-            text = text.replace(mark, " ")
+    for mark in COMMON_MARKS:
+        text = text.replace(mark, " ")
     return "".join(map(_letters_and_digits, [text] if text.isascii() else text.split("\n")))
 
 

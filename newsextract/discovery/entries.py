@@ -68,6 +68,7 @@ def fetchable_url(href: str, base: str) -> str | None:
     return _join(href, base)
 
 
+@lru_cache(urls.REMEMBERED)
 def _origin(url: str) -> str:
     """Scheme, host and port of a URL."""
     return "/".join(url.split("/", 3)[:3])

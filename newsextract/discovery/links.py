@@ -78,7 +78,8 @@ def parse_links(html: bytes, url: str, charset: str | None = None) -> PageLinks:
 def extract_links(root: ElementView, url: str) -> PageLinks:
     links = PageLinks(language=root.node.attr("lang") or "")
     bases = (element.attr("href") for element in root.node.iter_elements("base"))
-    base = fetchable_url(next(filter(None, bases), ""), url) or url
+    declared = next(filter(None, bases), "")
+    base = (fetchable_url(declared, url) if declared else None) or url
     by_url: dict[str, Link] = {}
     linked_feeds, feeds = dict[str, None](), dict[str, None]()
     slugs: list[tuple[Element, str, str]] = []

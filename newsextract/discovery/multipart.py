@@ -4,9 +4,11 @@ The URLs of the parts of an article differ only in the part number. URLs can't t
 """
 
 import re
+from functools import lru_cache
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from newsextract.discovery.links import PageLinks
+from newsextract.urls import REMEMBERED
 
 #: Maximum parts of an article that are fetched.
 MAX_PARTS = 20
@@ -17,6 +19,7 @@ FILE_NAME = re.compile(r"[-_,](?:page|seite|p)?(\d{1,2})(?=\.(?:s?html?|php|aspx
 EXTENSION = re.compile(r"\.[a-z]{2,5}$", re.I)
 
 
+@lru_cache(REMEMBERED)
 def split_part_number(url: str) -> tuple[str, int]:
     """The URL without its part number, and that number; 1 if it has none."""
     parts = urlsplit(url)

@@ -1,6 +1,6 @@
 """`Page`: a page as fetched, parsed once; each view of it is computed on first use and cached."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Any, TypeVar
@@ -78,10 +78,11 @@ class Page:
         """The elements of `parse.LISTED`, in document order."""
         return self._parsed[1]
 
-    def drop(self, xpaths: Iterable[str]) -> None:
+    def drop(self, xpaths: Collection[str]) -> None:
         """Remove the elements that XPaths select from the tree; to be called before any view is used."""
-        parse.drop(self.tree, xpaths)
-        self._parsed = self.tree, parse.listed_elements(self.tree)
+        if xpaths:
+            parse.drop(self.tree, xpaths)
+            self._parsed = self.tree, parse.listed_elements(self.tree)
 
     def selected(self, key: str) -> list[Any]:
         """What the first of the site's selectors of a key that finds anything finds: elements, values of attributes."""

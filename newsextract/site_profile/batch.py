@@ -111,7 +111,7 @@ class Batch:
         is_first = np.ones(len(pairs), bool)
         is_first[1:] = ordered[1:] != ordered[:-1]
         firsts = np.empty(len(pairs), np.int64)
-        firsts[order] = order[is_first].repeat(np.diff(is_first.nonzero()[0], append=len(pairs)))
+        firsts[order] = order[is_first][is_first.cumsum() - 1]
         return firsts
 
     @cached_property

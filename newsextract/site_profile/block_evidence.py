@@ -239,7 +239,7 @@ def _shares(
     """
     letters, rows, (starts, ends) = batch.letters * text, np.arange(len(text)), batch.bounds
     running = np.zeros((len(near) + 2, len(rows) + 1))
-    np.cumsum(letters * np.stack([*near, beside, text]), axis=1, out=running[:, 1:])
+    np.cumsum(letters * np.array([*near, beside, text]), axis=1, out=running[:, 1:])
     before = running.take(np.maximum(starts, rows - NEAR), 1)
     behind = running.take(np.minimum(ends, rows + NEAR + 1), 1)
     around = behind - before

@@ -165,7 +165,9 @@ def counted_lines(rows: Rows, lines: Sequence[str]) -> Rows:
     """
     found = []
     for number, (line, flags) in enumerate(zip(lines, rows["flags"].tolist(), strict=True)):
-        counted = line if len(line) > MAX_LINE or flags & LABEL else NUMBER.sub("0", line)
+        if len(line) > MAX_LINE or flags & LABEL or not NUMBER.search(line):
+            continue
+        counted = NUMBER.sub("0", line)
         if counted != line and len(counted) - counted.count("0") >= MIN_COUNTED:
             found.append((number, hash_of(counted)))
     return np.array(found, COUNTED)

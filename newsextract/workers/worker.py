@@ -75,19 +75,21 @@ class PageWorker(Worker):
                 alone = self.preview(page)
                 if alone is None or not alone.is_article:
                     found["next"] = found["first"] = None  # the pages of a list
-        read = ReadPage(**page.page_values() | found | {"body": NOT_SENT})
-        is_whole = first is None and not (read.next or read.first or read.needs_javascript)
-        if plan is None or not is_whole or read.page_hash == plan.known_hash:
-            return read
-        peer = next((peer for peer, template in peers if same_template(template, read.template)), None)
-        if peer is None and self.extractor.needs_peer:
-            return read
+        is_whole = first is None and not (found["next"] or found["first"] or found.get("needs_javascript"))
+        if plan is not None and is_whole and found["page_hash"] != plan.known_hash:
+            peer = next((peer for peer, template in peers if same_template(template, found["template"])), None)
+            if peer is not None or not self.extractor.needs_peer:
+                found |= self._extracted(page, plan, peer)
+        return ReadPage(**page.page_values() | found | {"body": NOT_SENT})
+
+    def _extracted(self, page: FetchedPage, plan: ExtractionPlan, peer: FetchedPage | None) -> dict[str, Any]:
+        """The page's article by a plan with this peer, or why there is none: its links are needed all the same."""
         try:
-            return replace(read, article=self.extract(page, replace(plan, peers=() if peer is None else (peer,))))
+            return {"article": self.extract(page, replace(plan, peers=() if peer is None else (peer,)))}
         except PageNotCached:
             raise
-        except Exception as error:  # its links are needed all the same
-            return replace(read, failure=_sendable(error))
+        except Exception as error:
+            return {"failure": _sendable(error)}
 
     def preview(self, page: FetchedPage) -> Article | None:
         """The page's article without peer and profile; None if the extractor fails, which is counted later."""
