@@ -26,8 +26,10 @@ AUTHOR = BITS["hints"]["author"]
 HINT_CLASSES = (("date", DATE), ("author-class", AUTHOR))
 #: Tags that are hints by themselves.
 HINT_TAGS = frozenset({"time", "address"})
+#: Elements of scripts that show a point in time in the reader's words, as `time` does.
+TIME_TAGS = frozenset({"relative-time", "time-ago", "local-time", "timeago"})
 #: Tags that are hints by themselves or by one of their attributes.
-READ_TAGS = HINT_TAGS | {"abbr", "a"}
+READ_TAGS = HINT_TAGS | TIME_TAGS | {"abbr", "a"}
 #: `title` of an `abbr`, or of a `span` with the class of a date, with a point in time.
 ABBREVIATED_TIME = re.compile(r"(?:19|20)\d\d-\d\d-\d\dT\d\d:\d\d")
 #: Properties of microdata and RDFa, without their vocabulary, and the kinds of hint that they are.
@@ -107,7 +109,9 @@ def _hints_among(elements: list[Element], head: Element | None, extra: int) -> l
             continue
         if tag in HINT_TAGS:
             kinds += (tag,)
-        elif (tag == "abbr" or "date" in kinds) and ABBREVIATED_TIME.match(element.attr("title") or ""):
+        elif tag in TIME_TAGS or (
+            (tag == "abbr" or "date" in kinds) and ABBREVIATED_TIME.match(element.attr("title") or "")
+        ):
             kinds += ("time",)
         if prop:
             names = (NAMESPACE.split(name)[-1] for name in prop.lower().split())

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
 from functools import cached_property
-from itertools import chain, islice, pairwise
+from itertools import chain, islice, pairwise, takewhile
 from operator import itemgetter
 from typing import Any
 
@@ -60,7 +60,9 @@ MIN_PROSE = 60
 MAX_PART = 0.75
 MAX_TIMES = 3
 DIGITS = re.compile(r"\d+")
-HEADINGS = frozenset({"h1", "h2", "h3"})
+HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
+#: Those that begin another article only if they link to it.
+LESSER_HEADINGS = frozenset({"h3", "h4"})
 #: Ancestors of an element, elements and characters within each, in which the linked heading of a teaser is searched.
 TEASER_ANCESTORS = 4
 TEASER_ELEMENTS = 40
@@ -80,6 +82,8 @@ MANY = 3
 MIN_PARAGRAPHS = 2
 #: Attributes with the URL of an element's article.
 URL_ATTRIBUTES = frozenset({"data-url", "data-href", "data-permalink", "data-link", "data-article-url", "itemid"})
+#: Ends of the types of items of microdata that are articles.
+STORY_TYPES = ("Article", "BlogPosting")
 #: Classes of bylines and dates, among so many elements at the beginning; most characters of a line with a byline.
 SIGNATURE = BITS["hints"]["signature"]
 MAX_HEAD = 12
@@ -95,7 +99,7 @@ class Owners:
         self._blocks, self._meta, self._url = blocks, meta, url
         tags = blocks.element_tags
         self._titles: list[int] = blocks.has_tag(HEADINGS).nonzero()[0].tolist()
-        self._headings = [number for number in self._titles if tags[number] != "h3"][:MAX_HEADINGS]
+        self._headings = [number for number in self._titles if tags[number] not in LESSER_HEADINGS][:MAX_HEADINGS]
 
     @cached_property
     def headline(self) -> int | None:
@@ -190,7 +194,7 @@ class Owners:
                 continue
             is_sure = self._declares_article(heading, part, above)
             most = declared - 1 if heading in alike else declared // 2
-            is_linked = blocks.element_tags[heading] == "h3" and self._is_linked(heading)
+            is_linked = blocks.element_tags[heading] in LESSER_HEADINGS and self._is_linked(heading)
             if (is_sure is not None or is_linked) and self._declared_words(heading) <= most:
                 found.setdefault(self._form(part), []).append((part, is_sure, heading in alike))
         own_forms = {self._form(number) for number in above if found and blocks.element_classes[number]}
@@ -231,12 +235,19 @@ class Owners:
         )
 
     def _has_story(self, part: int) -> bool:
-        """Whether a part has several paragraphs and a headline that is an `h1` or links to a page of the site."""
+        """Whether a part has several paragraphs and a headline that is an `h1` or links to a page of the site, or names
+        such a page itself.
+        """
         blocks = self._blocks
         first, last = blocks.spans[part].tolist()
         heading = next((number for number in self._titles if number >= part), None)
         is_headed = heading is not None and (
-            blocks.element_tags[heading] == "h1" or (self._is_linked(heading) and self._links_to_site(heading))
+            blocks.element_tags[heading] == "h1"
+            or (self._is_linked(heading) and self._links_to_site(heading))
+            or any(
+                self._names_article(blocks.nodes[number], of_site=True)
+                for number in takewhile(lambda number: number >= part, self._path(heading))
+            )
         )
         return is_headed and int((self._widths[first:last] >= MIN_PROSE).sum()) >= MIN_PARAGRAPHS
 
@@ -296,8 +307,7 @@ class Owners:
             return True if self._text(heading) != self._text(self.headline) else None
         number, is_article = heading, False
         while number >= part:
-            node = nodes[number]
-            if not URL_ATTRIBUTES.isdisjoint(node.attrs) and any(map(node.attr, URL_ATTRIBUTES)):
+            if self._names_article(nodes[number]):
                 return True
             is_article |= tags[number] == "article"
             number = parents[number]
@@ -312,6 +322,20 @@ class Owners:
             return False
         is_signed = self._is_title(heading) and self._is_signed(part)
         return False if is_signed and not any(tags[around] == "footer" for around in self._path(heading)) else None
+
+    def _names_article(self, node: Any, *, of_site: bool = False) -> bool:
+        """Whether an element has the URL of its article, or is an item of one that is no property of another item; a
+        URL `of_site` is neither the page's own nor below it, as those of a live blog's entries are.
+        """
+        if (node.attr("itemtype") or "").endswith(STORY_TYPES) and node.attr("itemprop") is None:
+            return True
+        if URL_ATTRIBUTES.isdisjoint(node.attrs):
+            return False
+        urls = [*filter(None, map(node.attr, URL_ATTRIBUTES))]
+        host, path = host_and_path(self._url)
+        own = path if len(path) > 1 else None
+        targets = ((to, own and at.startswith(own)) for to, at in map(host_and_path, urls))
+        return bool(urls) if not of_site else any(to in ("", host) and not is_below for to, is_below in targets)
 
     def _is_title(self, heading: int) -> bool:
         """Whether a heading isn't a label ("Author") or a signature ("Written by Ann Lee") of the own article."""
