@@ -5,9 +5,10 @@ are tried on a class that has their longest word.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from itertools import count
+from itertools import accumulate, count
 from operator import itemgetter
 
 import numpy as np
@@ -34,6 +35,8 @@ SEPARATORS = str.maketrans("-_:/.[](){}=#@,\0\t\n\f\r", " " * 20, "0123456789")
 MAX_CACHED = 2_000_000
 #: Characters by which words of the vocabulary are looked up; no word has fewer.
 BEGINNING = 3
+#: How many letters these are told apart by; others than ASCII's count as one.
+LETTER = 32
 #: Maximum characters of a name that are read.
 MAX_NAME = 300
 
@@ -80,6 +83,9 @@ class ClassNames:
             if len(word) < BEGINNING:
                 raise NewsextractError(f"class_words.toml: {word!r} has fewer than {BEGINNING} characters")
             self._known.setdefault(word[:BEGINNING], []).append((word, bits))
+        self._begins = np.zeros(LETTER**BEGINNING, bool)  # by numbers of beginnings
+        for beginning in self._known:
+            self._begins[_beginnings(beginning)] = True
         self._clear()
 
     def _clear(self) -> None:
@@ -122,9 +128,8 @@ class ClassNames:
         """Adds classes to the cache: the bits of their words, and of the patterns that they match."""
         joined = "\1".join(classes).translate(SEPARATORS)
         words = self._words
-        for word in {*joined.replace("\1", " ").split()}.difference(words):
-            words[word] = self._bits_of(word)
-            self._characters += len(word)
+        if new := {*joined.replace("\1", " ").split()}.difference(words):
+            self._add_words([*new])
         for name, form in zip(classes, joined.split("\1"), strict=True):
             bits = 0
             for word in form.split():
@@ -143,14 +148,25 @@ class ClassNames:
             keys ^= lowest
         return bits & (1 << WIDTH) - 1
 
-    def _bits_of(self, word: str) -> int:
-        """What the vocabulary has of a word."""
-        bordered, bits = f" {word} ", 0
-        for place in range(len(bordered) - BEGINNING + 1):
-            for known, own in self._known.get(bordered[place : place + BEGINNING], ()):
-                if bordered.startswith(known, place):
-                    bits |= own
-        return bits
+    def _add_words(self, new: Sequence[str]) -> None:
+        """Adds words to the cache: what the vocabulary has of them."""
+        joined, words = f" {'  '.join(new)} ", self._words
+        words |= dict.fromkeys(new, 0)
+        begins = [*accumulate([len(word) + 2 for word in new], initial=0)]
+        for place in self._begins.take(_beginnings(joined)).nonzero()[0].tolist():
+            for known, bits in self._known.get(joined[place : place + BEGINNING], ()):
+                if joined.startswith(known, place):
+                    words[new[bisect_right(begins, place) - 1]] |= bits
+        self._characters += len(joined) - 2 * len(new)
+
+
+def _beginnings(text: str) -> NDArray[np.intp]:
+    """A number for each BEGINNING characters in a row, equal for equal ones."""
+    letters = np.frombuffer(text.encode("ascii", "replace"), np.uint8) % LETTER
+    numbers = np.zeros(len(letters) - BEGINNING + 1, np.intp)
+    for place in range(BEGINNING):
+        numbers = numbers * LETTER + letters[place : len(numbers) + place]
+    return numbers
 
 
 def _key_of(pattern: str) -> str:
