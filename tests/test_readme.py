@@ -270,6 +270,20 @@ def test_docs_settings_lists_every_setting_with_its_default():
     assert [name for name, _ in rows if not hasattr(newsextract.settings, name)] == []
 
 
+def test_what_examples_import_is_public():
+    public = (CHECKOUT / "docs/API.md").read_text("utf-8")
+    assert [name for name in newsextract.__all__ if f"`{name}`" not in public] == []
+    text = "\n".join((CHECKOUT / page).read_text("utf-8") for page in PAGES if page.parts[0] != "CONTRIBUTING.md")
+    imported = re.findall(r"^from (newsextract\.[\w.]+) import (.+)$", text, re.M)
+    names = [(module, name) for module, names in imported for name in names.split(", ")]
+    assert names
+    assert [
+        f"{module}.{name}"
+        for module, name in names
+        if not any(f"`{each}`" in public for each in (module, f"{module}.{name}", module.rpartition(".")[0]))
+    ] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=str)
 def test_links_lead_to_files_that_exist(page):
     links = re.findall(r"\]\((?!https?://)([^)#]+)", (CHECKOUT / page).read_text("utf-8"))
