@@ -22,10 +22,12 @@ from newsextract.stories.statistics import Statistics
 
 #: Version of the vectors; raise it when other terms or weights are computed for the same text.
 VERSION = 6
+VECTORS = f"story_vectors_{VERSION}"
+REBUILT = "rebuilt_vectors"
 TABLES = (
     # an index without this row is new to `index.update`, which then fills it
     "CREATE TABLE IF NOT EXISTS _newsextract (source, cursor)",
-    f"CREATE TABLE IF NOT EXISTS story_vectors_{VERSION} (article INTEGER PRIMARY KEY, text_hash, vector BLOB)",
+    f"CREATE TABLE IF NOT EXISTS {VECTORS} (article INTEGER PRIMARY KEY, text_hash, vector BLOB)",
     f"CREATE TABLE IF NOT EXISTS story_statistics_{VERSION} (id INTEGER PRIMARY KEY, source, since INTEGER, "
     "until INTEGER, cursor, articles, terms BLOB, term_counts BLOB, lines BLOB, line_counts BLOB)",
 )
@@ -54,7 +56,7 @@ class Cache:
         row = self.index.execute(f"{query}story_statistics_{VERSION} WHERE source = ?", (self.source,)).fetchone()
         self.since, self.until, self.cursor, self.statistics = -1, -1, "", Statistics()
         if row is None:
-            self.index.execute(f"DELETE FROM story_vectors_{VERSION}")
+            self.index.execute(f"DELETE FROM {VECTORS}")
             return
         self.since, self.until, self.cursor, articles, terms, term_counts, lines, line_counts = row
         self.statistics.articles = Counter(json.loads(articles))
@@ -63,40 +65,49 @@ class Cache:
 
     def save(self, since: int, until: int, cursor: str, vectors: Iterable[tuple[int, StoredVector]]) -> None:
         """Stores vectors by article, and the statistics, in one transaction."""
+        self.index.execute("BEGIN IMMEDIATE")
+        self._insert(VECTORS, vectors)
+        self._save_statistics(since, until, cursor)
+        self.index.execute("COMMIT")
+
+    def _save_statistics(self, since: int, until: int, cursor: str) -> None:
         statistics = self.statistics
         terms, lines = (np.flatnonzero(counts) for counts in (statistics.terms, statistics.lines))
         parts = (terms.astype(np.int32), statistics.terms[terms], lines.astype(np.int32), statistics.lines[lines])
         blobs = [part.tobytes() for part in parts]
         values = (1, self.source, since, until, cursor, json.dumps(statistics.articles), *blobs)
-        self.index.execute("BEGIN IMMEDIATE")
-        self._insert(vectors)
         self.index.execute(
             f"INSERT OR REPLACE INTO story_statistics_{VERSION} VALUES ({', '.join('?' * len(values))})", values
         )
-        self.index.execute("COMMIT")
         self.since, self.until, self.cursor = since, until, cursor
 
-    def add(self, vectors: Iterable[tuple[int, StoredVector]]) -> None:
+    def begin_rebuild(self) -> None:
+        """What `add_rebuilt` stores stays apart until `end_rebuild`, so a rebuild that is killed changes nothing."""
+        self.index.execute(f"CREATE TEMP TABLE {REBUILT} (article INTEGER PRIMARY KEY, text_hash, vector BLOB)")
+
+    def add_rebuilt(self, vectors: Iterable[tuple[int, StoredVector]]) -> None:
         """Stores vectors by article, in one transaction."""
-        self.index.execute("BEGIN IMMEDIATE")
-        self._insert(vectors)
+        self.index.execute("BEGIN")
+        self._insert(REBUILT, vectors)
         self.index.execute("COMMIT")
 
-    def _insert(self, vectors: Iterable[tuple[int, StoredVector]]) -> None:
-        rows = [(article, *vector) for article, vector in vectors]
-        self.index.executemany(f"INSERT OR REPLACE INTO story_vectors_{VERSION} VALUES (?, ?, ?)", rows)
+    def end_rebuild(self, until: int, cursor: str) -> None:
+        """Replaces all vectors, and the statistics, in one transaction."""
+        self.index.execute("BEGIN IMMEDIATE")
+        self.index.execute(f"DELETE FROM {VECTORS}")
+        self.index.execute(f"INSERT INTO {VECTORS} SELECT * FROM {REBUILT}")
+        self._save_statistics(-1, until, cursor)
+        self.index.execute("COMMIT")
 
-    def clear(self) -> None:
-        """Forgets all vectors."""
-        self.index.execute(f"DELETE FROM story_vectors_{VERSION}")
+    def _insert(self, table: str, vectors: Iterable[tuple[int, StoredVector]]) -> None:
+        rows = [(article, *vector) for article, vector in vectors]
+        self.index.executemany(f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?)", rows)
 
     def vectors(self, articles: Sequence[int]) -> Iterator[tuple[int, StoredVector]]:
         """Those that are stored."""
         for chunk in chunked(articles):
             marks = ", ".join("?" * len(chunk))
-            for article, *values in self.index.execute(
-                f"SELECT * FROM story_vectors_{VERSION} WHERE article IN ({marks})", chunk
-            ):
+            for article, *values in self.index.execute(f"SELECT * FROM {VECTORS} WHERE article IN ({marks})", chunk):
                 yield article, StoredVector(*values)
 
 

@@ -39,12 +39,12 @@ def rebuild_stories(store: Store, database: str, index: Path | None = None) -> U
         with store.database.reading() as connection:
             until = last_change(connection)
             members = _cluster(connection, until, cache)
-            cache.save(-1, until, read_cursor(connection, until).to_text(), ())
+            cache.end_rebuild(until, read_cursor(connection, until).to_text())
         return store.write(_replace, members, until)
 
 
 def _cluster(connection: Connection, until: int, cache: Cache) -> Members:
-    cache.clear()
+    cache.begin_rebuild()
     tracker, members, merged = StoryTracker(), Members(), dict[int, int]()
     cache.statistics = tracker.statistics
     query = select(articles.c.id).where(articles.c.change <= until, articles.c.change_kind != "retracted")
@@ -58,7 +58,7 @@ def _cluster(connection: Connection, until: int, cache: Cache) -> Members:
         copies += [(each.id, each.original, report.moment) for report, each in group if each.original is not None]
         plain = [(report, each) for report, each in group if each.original is None]
         tracker.weigh([(report, each.article) for report, each in plain])
-        cache.add((each.id, stored_vector(report, each.article)) for report, each in plain)
+        cache.add_rebuilt((each.id, stored_vector(report, each.article)) for report, each in plain)
         tracker.place_all([report for report, _ in plain])
         tracker.settle([report for report, _ in plain])
         _take_over(tracker, members, merged)

@@ -167,6 +167,7 @@ def term_of(word: str, language: str) -> int:
     return KNOWN_WORDS[word] & (HEADLINE - 1) ^ _seed(language)
 
 
+@lru_cache(1 << 10)
 def main_language(language: str | None) -> str:
     """`en` for `en-GB`; empty if unknown."""
     return (language or "").replace("_", "-").partition("-")[0].lower()

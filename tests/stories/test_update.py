@@ -4,6 +4,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 
@@ -16,7 +17,8 @@ from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.admin import check_integrity, remove_articles
 from newsextract.store.corrections import correct
 from newsextract.store.merge import merge_stores
-from newsextract.stories import by_hand, update
+from newsextract.stories import by_hand, rebuild, update
+from newsextract.stories.cache import Cache, open_cache
 from newsextract.stories.merge import TakenOver, kept_stories, take_over
 from newsextract.stories.read import articles_of, list_stories, read_story, story_changes
 from newsextract.stories.rebuild import rebuild_stories
@@ -197,6 +199,41 @@ def test_killed_update_is_done_again(store, database_url, index, at, monkeypatch
         other.commit([stored(event, site, 2 * site + at) for at, event in enumerate(EVENTS) for site in range(3)])
         update_stories(other, "x", tmp_path / "other-index.db")
         assert members(other) == after_kill
+
+
+def test_rebuild_that_ends_early_changes_nothing(crawled, index, monkeypatch):
+    """Some vectors were stored: the next update has those of before."""
+    before, added = members(crawled), Cache.add_rebuilt
+
+    def dying(cache, vectors):
+        added(cache, vectors)
+        if cache.index.execute("SELECT count(*) FROM rebuilt_vectors").fetchone()[0] > 2:
+            raise KeyboardInterrupt
+
+    with open_cache(index, crawled.name) as cache:
+        vectors = [*cache.vectors(range(100))]
+    monkeypatch.setattr(Cache, "add_rebuilt", dying)
+    monkeypatch.setattr(rebuild, "GROUP", 2)
+    with pytest.raises(KeyboardInterrupt):
+        rebuild_stories(crawled, "x", index)
+    with open_cache(index, crawled.name) as cache:
+        assert [*cache.vectors(range(100))] == vectors
+    assert members(crawled) == before
+
+
+def test_several_workers_update_at_once(store, database_url, index, monkeypatch):
+    """Each with an index of its own, as on several machines: the articles are in stories once."""
+    monkeypatch.setattr(update, "GROUP", 2)
+    store.commit([stored(event, site, 2 * site + at) for at, event in enumerate(EVENTS) for site in range(3)])
+    with Store.open(database_url) as other, ThreadPoolExecutor(2) as workers:
+        indexes = index.with_name("other-index.db"), index
+        updates = [
+            workers.submit(update_stories, at, "x", own) for at, own in zip((other, store), indexes, strict=True)
+        ]
+        results = [each.result() for each in updates]
+    assert sum(result.articles for result in results) == 9
+    assert sorted(len(urls) for urls in members(store).values()) == [3, 3, 3]
+    assert len({story.change for story in store.read(list_stories)}) == 3
 
 
 def test_library(tmp_path):
