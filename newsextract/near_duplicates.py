@@ -177,8 +177,12 @@ def is_republished(text: Signature, story: Signature) -> bool:
     return common >= MIN_SHARED_IF_RENAMED and len(text.grams) >= MIN_GRAMS_IF_RENAMED and _is_renamed(text, story)
 
 
+@lru_cache(maxsize=64)
 def shared(text: Signature, original: Signature) -> float:
-    """Containment: the share of a text's grams that the original has, less the expected collisions of 16-bit hashes."""
+    """Containment: the share of a text's grams that the original has, less the expected collisions of 16-bit hashes.
+
+    Asked several times for each pair.
+    """
     if not len(text.grams):
         return 0.0
     containment = _common(*sorted((text, original), key=id)) / len(text.grams)
@@ -188,7 +192,7 @@ def shared(text: Signature, original: Signature) -> float:
 
 @lru_cache(maxsize=64)
 def _common(text: Signature, other: Signature) -> int:
-    """The number of grams that two texts have in common; asked several times for each pair."""
+    """The number of grams that two texts have in common, which both directions need."""
     return int(np.count_nonzero(_among(text.grams, other.grams)))
 
 
@@ -287,13 +291,15 @@ def _tokenize(text: str) -> tuple[Hashes, Flags, bool, bool]:
     starts = begins.nonzero()[0]
     if not len(starts):
         return np.zeros(0, np.uint64), np.zeros(0, np.bool_), False, False
-    lengths = np.diff(starts, append=len(points))
-    within = np.arange(starts[0], len(points)) - np.repeat(starts, lengths)  # position of a character in its token
+    lengths = np.empty_like(starts)
+    lengths[:-1], lengths[-1] = starts[1:] - starts[:-1], len(points) - starts[-1]
+    within = np.arange(starts[0], len(points)) - starts.repeat(lengths)  # position of a character in its token
     weights = (2 * within + 1).astype(np.uint64)
     hashes = np.add.reduceat(values[points[starts[0] :]] * weights, starts - starts[0])
     token_kind, first = kind[starts], firsts[points[starts]]
     is_mark = token_kind == MARK
-    opens_sentence = np.concatenate(([True], is_mark[:-1]))
+    opens_sentence = np.ones(len(is_mark), np.bool_)
+    opens_sentence[1:] = is_mark[:-1]
     is_fact = (first == DIGIT) | ((first == UPPER) & ~opens_sentence)
     is_unspaced = bool(np.count_nonzero(token_kind == IDEOGRAPH) * 2 > len(starts))
     is_caseless = bool(np.count_nonzero((first == 0) & ~is_mark) > np.count_nonzero(first >= UPPER))
@@ -361,6 +367,9 @@ def _facts_of_all(hashes: Hashes, size: int) -> NDArray[np.uint32]:
 
 def _distinct(values: NDArray[Number]) -> NDArray[Number]:
     """The distinct values in ascending order, like np.unique, which takes seven times as long."""
-    ordered = np.sort(values)
-    distinct: NDArray[Number] = ordered[np.concatenate((ordered[:1] >= 0, ordered[1:] != ordered[:-1]))]
+    ordered = values.copy()
+    ordered.sort()
+    is_first = np.ones(len(ordered), np.bool_)
+    is_first[1:] = ordered[1:] != ordered[:-1]
+    distinct: NDArray[Number] = ordered[is_first]
     return distinct

@@ -21,7 +21,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 from newsextract.items import Article
 from newsextract.reasons import GONE_KINDS
 from newsextract.store.changes import record_changes, take_numbers
-from newsextract.store.engine import execute_many, rows_in
+from newsextract.store.engine import execute_many, insert_rows, rows_in
 from newsextract.store.schema import articles, bands, signatures
 
 if TYPE_CHECKING:  # imported in functions: it imports numpy, which look-ups don't need
@@ -96,7 +96,7 @@ def mark(
     _set_originals(connection, marks)
     values = [{"article": number, "signature": text.to_bytes()} for number, text in sorted(texts.items())]
     execute_many(connection, insert(signatures), values)
-    execute_many(connection, insert(bands), [{"band": key, "article": number} for key, number in sorted(rows)])
+    insert_rows(connection, bands, ("band", "article"), sorted(rows))
     return {number: _alike(own[number], others, entries) for number, others in similar.items() if others}
 
 

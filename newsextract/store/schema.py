@@ -28,10 +28,11 @@ Number = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 def replace_unstorable(text: str) -> str:
     """The text with NUL and lone surrogates replaced by U+FFFD."""
-    try:
-        text.encode()  # searching takes two hundred times as long
-    except UnicodeEncodeError:
-        return UNSTORABLE.sub("�", text)
+    if not text.isascii():
+        try:
+            text.encode()  # searching takes two hundred times as long
+        except UnicodeEncodeError:
+            return UNSTORABLE.sub("�", text)
     return text.replace("\0", "�")
 
 
