@@ -14,10 +14,11 @@ from newsextract.items import Article, FetchedPage
 from newsextract.reasons import UrlState
 from newsextract.site_profile.extracted import ExtractedArticle
 from newsextract.site_profile.shown_lines import unchanged_lines
-from newsextract.store.frontier import find_url, is_known_capture
+from newsextract.store.frontier import find_url
 from newsextract.store.identity import is_other_body
 from newsextract.store.lookup import find_article
 from newsextract.store.outcome import Candidate
+from newsextract.store.url_states import is_known_capture
 from newsextract.urls import site_of
 from newsextract.workers.messages import ReadPage
 

@@ -1,36 +1,29 @@
 """Commits groups of outcomes: one function for each thing that an outcome may bring, called for the whole group.
 
 Links (`links.queue_links`), articles (`_store_articles`), pages that turn out not to be articles
-(`endings.mark_retracted`), the end of each URL (`_end_urls`), URLs that are gone (`endings.mark_deleted`), two articles
-that are one (`renames.unite`), candidates and the memory of sites (`site_pages`).
+(`endings.mark_retracted`), the end of each URL (`url_states.end_urls`), URLs that are gone (`endings.mark_deleted`),
+two articles that are one (`renames.unite`), candidates and the memory of sites (`site_pages`).
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
-from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, insert, update
+from sqlalchemy import Connection, bindparam, insert, update
 
-from newsextract.reasons import GONE_STATUSES, REMOVED_REASONS, UrlState
-from newsextract.store import duplicates, frontier, renames, site_pages
+from newsextract.items import StoredArticle
+from newsextract.store import duplicates, frontier, renames, site_pages, url_states
 from newsextract.store.articles import ArticleRecord, key_hash, version_row
 from newsextract.store.changes import log_changes, take_numbers
 from newsextract.store.corrections import note_pages
 from newsextract.store.endings import mark_deleted, mark_retracted
 from newsextract.store.engine import RowValues, database_now, execute_many
 from newsextract.store.former_urls import Rename, record_renames
-from newsextract.store.frontier import ended_row
 from newsextract.store.identity import ArticleResolver, Resolution
-from newsextract.store.links import queue_links, redirected
+from newsextract.store.links import queue_links
 from newsextract.store.names import find_removed_names
-from newsextract.store.outcome import CommitResult, PageOutcome, RequestedUrl
-from newsextract.store.recrawl_policy import count_failures, missing_before, next_due
-from newsextract.store.schema import article_row, article_versions, articles, fingerprint, urls
-
-#: Days on which an article must have been gone.
-GONE_DAYS = 3
+from newsextract.store.outcome import CommitResult, PageOutcome
+from newsextract.store.schema import article_row, article_versions, articles, fingerprint
 
 
 def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> list[CommitResult]:
@@ -39,7 +32,7 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
         return []
     frontier.lock_sites(connection, outcomes)
     now, run, given = database_now(connection), outcomes[0].run, outcomes
-    known, outdated = frontier.read_captures(connection, outcomes)
+    known, outdated = url_states.read_captures(connection, outcomes)
     outcomes = [one for one in outcomes if id(one) not in known]
     names = find_removed_names(connection)
     names.without_in(outcomes)
@@ -51,24 +44,35 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
     asked = _store_articles(connection, resolver, resolutions, now, run)
     retracted = mark_retracted(connection, outcomes, now)
     new_links = [links.new + one.list_read.new_links for links, one in zip(queued, outcomes, strict=True)]
-    gone = _end_urls(connection, resolutions, new_links, outdated, retracted, now)
+    gone = url_states.end_urls(connection, resolutions, new_links, outdated, retracted, now)
     deleted = mark_deleted(connection, gone, now, run)
     pairs = [(one.united[0].id, one.united[1].id) for one in resolutions if one.united is not None]
     united = renames.unite(connection, pairs, now, run)
     site_pages.save_candidates(connection, outcomes)
     site_pages.save_site_pages(connection, outcomes)
-    results: dict[int, CommitResult] = {}
-    for one, links in zip(resolutions, queued, strict=True):
-        key, number = fingerprint(one.outcome.url), links.waiting + asked.get(id(one), 0)
-        result = CommitResult(one.kind, one.change, one.canonical_refused, one.article, number)
-        if one.outcome.retract and key in retracted:
-            result = CommitResult("retracted", retracted[key], queued=number)
-        elif key in deleted:
-            result = CommitResult("deleted", queued=number)
-        elif one.united is not None and (article := united.get(one.united[0].id)) is not None:
-            result = CommitResult("changed", article.change, one.canonical_refused, article, number)
-        results[id(one.outcome)] = result
+    results = {
+        id(one.outcome): _result(one, links.waiting + asked.get(id(one), 0), retracted, deleted, united)
+        for one, links in zip(resolutions, queued, strict=True)
+    }
     return [results.get(id(one)) or CommitResult("unchanged" if one.article else "none") for one in given]
+
+
+def _result(
+    one: Resolution,
+    queued: int,
+    retracted: Mapping[str, int],
+    deleted: Collection[str],
+    united: Mapping[int, StoredArticle],
+) -> CommitResult:
+    """What became of an outcome's article; `queued`: links."""
+    key = fingerprint(one.outcome.url)
+    if one.outcome.retract and key in retracted:
+        return CommitResult("retracted", retracted[key], queued=queued)
+    if key in deleted:
+        return CommitResult("deleted", queued=queued)
+    if one.united is not None and (article := united.get(one.united[0].id)) is not None:
+        return CommitResult("changed", article.change, one.canonical_refused, article, queued)
+    return CommitResult(one.kind, one.change, one.canonical_refused, one.article, queued)
 
 
 # ---- articles --------------------------------------------------------------------------------------------------------
@@ -167,77 +171,3 @@ def _write_versions(connection: Connection, changed: Sequence[Resolution], recor
     versions += [version_row(record.id, older, None) for record in records for older in record.older]
     execute_many(connection, insert(article_versions), versions)
     log_changes(connection, log)
-
-
-# ---- URLs ------------------------------------------------------------------------------------------------------------
-
-
-@dataclass(slots=True)
-class _Ends:
-    """The ends of a group's URLs, by fingerprint.
-
-    `rows`: of fetched URLs; `settled`: of URLs that were committed before. `gone`: those that were gone on several
-    days. `origins`: when URLs are due that redirect to one that fails.
-    """
-
-    rows: dict[str, RowValues] = field(default_factory=dict)
-    settled: dict[str, RowValues] = field(default_factory=dict)
-    gone: set[str] = field(default_factory=set)
-    origins: dict[str, datetime] = field(default_factory=dict)
-
-
-def _end_urls(
-    connection: Connection,
-    resolutions: Sequence[Resolution],
-    new_links: Sequence[int],
-    outdated: Collection[int],
-    retracted: Collection[str],
-    now: datetime,
-) -> set[str]:
-    """Writes the states of the outcomes' URLs; returns which were gone on several days."""
-    outcomes = [one.outcome for one in resolutions]
-    before, astray = frontier.read_failures(connection, outcomes)
-    ends = _Ends()
-    for resolution, new in zip(resolutions, new_links, strict=True):
-        if id(resolution.outcome) not in outdated:
-            key = fingerprint(resolution.outcome.url)
-            _end_url(ends, resolution, new, now, key, before.get(key), leads_on=key not in astray)
-    frontier.set_states(connection, ends.rows)
-    forgotten = [fingerprint(outcome.url) for outcome in outcomes if outcome.reason in REMOVED_REASONS]
-    if forgotten:  # the text of a link to a removed article is its headline
-        connection.execute(update(urls).where(urls.c.fingerprint.in_(forgotten)).values(anchor_text=None, meta=None))
-    frontier.settle_urls(connection, ends.settled, retracted)
-    frontier.delay_redirects(connection, ends.origins)
-    return ends.gone
-
-
-def _end_url(
-    ends: _Ends,
-    resolution: Resolution,
-    new_links: int,
-    now: datetime,
-    key: str,
-    known: Row[Any] | None,
-    *,
-    leads_on: bool,
-) -> None:
-    """Adds how one URL ends; `known`: its row, if it has no article now."""
-    outcome, article = resolution.outcome, resolution.stored.id if resolution.stored else None
-    state = outcome.state
-    if state == UrlState.stored and resolution.kind == "unchanged":
-        state = UrlState.unchanged
-    failures, later = count_failures(outcome, state, resolution.article, known, leads_on), 0
-    if known is not None and outcome.response.status in GONE_STATUSES:
-        later = missing_before(known)
-        if known.article is not None and failures >= GONE_DAYS:
-            ends.gone.add(key)
-    due = next_due(outcome, state, resolution.article, new_links, now, failures + later, leads_on=leads_on)
-    if known is not None and failures and due:  # what redirects to a wall is due with it
-        ends.origins |= dict.fromkeys(map(fingerprint, redirected(known.meta)), due)
-    if outcome.settles:
-        ends.settled[key] = ended_row(outcome, state, article, due, failures)
-        return
-    for url in outcome.parts:
-        part = PageOutcome(url, state, "part", run=outcome.run, requested=RequestedUrl(outcome.requested.depth))
-        ends.rows[fingerprint(url)] = ended_row(part, state, article)
-    ends.rows[key] = ended_row(outcome, state, article, due, failures)

@@ -1,20 +1,19 @@
 """The crawl frontier, the table `urls`: a row per URL, from the link where it was first seen to its final state.
 
-`Frontier` is a worker's view of a run; each call is a transaction. `set_states` ends the leases of a committed group.
+`Frontier` is a worker's view of a run; each call is a transaction. `url_states` ends the leases of a committed group.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
-from functools import cache, wraps
+from functools import wraps
 from itertools import accumulate, zip_longest
 from operator import itemgetter
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import sqlite
 
-from newsextract.reasons import FORGOTTEN, LEFT_OUT, REASONS, UrlState
+from newsextract.reasons import LEFT_OUT, REASONS, UrlState
 from newsextract.store import leases
 from newsextract.store.engine import (
     CHUNK,
@@ -23,12 +22,11 @@ from newsextract.store.engine import (
     chunked,
     database_now,
     execute_many,
-    insert,
     rows_in,
     upsert,
 )
 from newsextract.store.leases import PAGE_KINDS, Run, date_of_meta
-from newsextract.store.links import READ, QueuedCount, as_meta, queue_links, queue_listed, redirected
+from newsextract.store.links import READ, QueuedCount, queue_links, queue_listed, redirected
 from newsextract.store.outcome import OPEN, WAITING, ListedUrl, PageOutcome, QueuedLink
 from newsextract.store.recrawl_policy import BACK_OFF, is_retry, lower_retried, retried_priority
 from newsextract.store.schema import PUBLISHED_AT, articles, fingerprint, runs, site_column, sites, urls
@@ -36,8 +34,6 @@ from newsextract.store.schema import PUBLISHED_AT, articles, fingerprint, runs, 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-#: States of pages that need not be decided again.
-DECIDED = (UrlState.stored, UrlState.unchanged, UrlState.not_article, UrlState.pending)
 #: URLs that are re-ranked at a time, and pages in each state that a new run learns from.
 RERANKED = 2_000
 KNOWN_PAGES = 500
@@ -45,10 +41,6 @@ KNOWN_PAGES = 500
 ROBOTS_AGE = timedelta(days=1)
 #: Sites in which a worker looks for URLs to lease at a time.
 SITES_AT_A_TIME = 32
-FAILURES: sa.Select[Any] = sa.select(
-    urls.c.fingerprint, urls.c.state, urls.c.kind, urls.c.priority, urls.c.reason, urls.c.article, urls.c.failures,
-    urls.c.last_fetched, urls.c.meta,
-)  # fmt: skip
 
 
 # ---- a worker's view -------------------------------------------------------------------------------------------------
@@ -359,7 +351,7 @@ class Frontier:
         return count
 
 
-# ---- states ----------------------------------------------------------------------------------------------------------
+# ---- sites and look-ups ----------------------------------------------------------------------------------------------
 
 
 def lock_sites(connection: sa.Connection, outcomes: Sequence[PageOutcome]) -> None:
@@ -381,64 +373,6 @@ def find_robots(connection: sa.Connection, site: str) -> tuple[bytes, datetime] 
     is_copy = sites.c.robots_at.between(now - ROBOTS_AGE, now) & sites.c.robots.is_not(None)
     query = sa.select(sites.c.robots, sites.c.robots_at).where(sites.c.site == site, is_copy)
     return next((tuple(row) for row in connection.execute(query)), None)
-
-
-def set_states(connection: sa.Connection, ends: Mapping[str, RowValues]) -> None:
-    """Writes the new states, by fingerprint: rows of `ended_row`. The lease ends, and the attempt is counted."""
-    rows = [{"fingerprint": key, **end} for key, end in sorted(ends.items())]
-    execute_many(connection, _ending(connection.dialect.name), rows)
-
-
-@cache
-def _ending(dialect: str) -> sqlite.Insert:
-    inserting = insert(dialect, urls)
-    new = inserting.excluded
-    values: RowValues = {name: new[name] for name in ("state", "reason", "last_fetched", "run", "next_due")}
-    values["failures"] = sa.case((sa.or_(*(new.state == state for state in OPEN)), urls.c.failures), else_=new.failures)
-    for name in (
-        "etag",
-        "last_modified",
-        "page_hash",
-        "entries",
-        "article",
-        "status",
-        "meta",
-    ):  # a failed fetch has no new values
-        values[name] = sa.func.coalesce(new[name], urls.c[name])
-    values["depth"] = sa.case((new.depth < urls.c.depth, new.depth), else_=urls.c.depth)
-    values["attempts"] = urls.c.attempts + 1
-    values["lease_owner"] = values["lease_until"] = sa.null()
-    return inserting.on_conflict_do_update(index_elements=["fingerprint"], set_=values)
-
-
-def settle_urls(connection: sa.Connection, ends: Mapping[str, RowValues], retracted: Collection[str]) -> None:
-    """Writes the states of URLs, by fingerprint, that were pending, or whose articles were retracted."""
-    for key, end in sorted(ends.items()):
-        values = {name: end[name] for name in ("state", "reason", "next_due", "failures")}
-        values["article"] = sa.func.coalesce(end["article"], urls.c.article)
-        changing = sa.update(urls).where(urls.c.fingerprint == key)
-        if key not in retracted:
-            changing = changing.where(urls.c.state == UrlState.pending)
-        connection.execute(changing.values(values))
-
-
-def read_failures(
-    connection: sa.Connection, outcomes: Sequence[PageOutcome]
-) -> tuple[dict[str, sa.Row[Any]], set[str]]:
-    """What is known about URLs that have no article now, by fingerprint; and which redirects lead to a known page that
-    isn't an article.
-    """
-    failed = {fingerprint(one.url) for one in outcomes if one.article is None and one.state not in OPEN}
-    targets = {one.url: fingerprint(one.target) for one in outcomes if one.target}
-    found = rows_in(connection, FAILURES, urls.c.fingerprint, failed.union(targets.values()))
-    rows = {row.fingerprint: row for row in found}
-    astray = set()
-    for url, key in targets.items():
-        if (target := rows.get(key)) is not None:
-            is_own = target.state == UrlState.queued and url in redirected(target.meta)[:1]
-            if not is_own and target.article is None:
-                astray.add(fingerprint(url))
-    return {key: rows[key] for key in failed & rows.keys()}, astray
 
 
 def redirects_to(connection: sa.Connection, url: str) -> list[tuple[str, str]]:
@@ -470,66 +404,6 @@ def former_sites(connection: sa.Connection, sites: Iterable[str]) -> dict[str, s
 def has_articles(connection: sa.Connection, site: str) -> bool:
     """Whether articles of a site are stored."""
     return connection.execute(sa.select(articles.c.id).where(articles.c.site == site).limit(1)).first() is not None
-
-
-def delay_redirects(connection: sa.Connection, due: Mapping[str, datetime]) -> None:
-    """Makes URLs that redirect due at these times, by fingerprint."""
-    redirects = (urls.c.fingerprint == sa.bindparam("which")) & (urls.c.state == UrlState.redirected)
-    rows = [{"which": key, "next_due": at} for key, at in sorted(due.items())]
-    execute_many(connection, sa.update(urls).where(redirects), rows)
-
-
-def ended_row(
-    outcome: PageOutcome, state: UrlState, article: int | None, due: datetime | None = None, failures: int = 0
-) -> RowValues:
-    """The row of a URL whose outcome has this state; `article`: what it led to; `due`: when to fetch it again."""
-    response = outcome.response
-    return {
-        "url": outcome.url,
-        "site": site_column(outcome.url),
-        "state": state,
-        "reason": outcome.reason,
-        "run": outcome.run,
-        "depth": outcome.requested.depth,
-        "status": response.status,
-        "etag": response.etag,
-        "last_modified": response.last_modified,
-        "page_hash": response.page_hash,
-        "entries": outcome.list_read.entries,
-        "meta": as_meta(outcome.meta),
-        "next_due": due,
-        "failures": failures,
-        "first_seen": outcome.when,
-        "last_fetched": outcome.when,
-        "attempts": 1,
-        "article": article,
-    }
-
-
-def read_captures(connection: sa.Connection, outcomes: Sequence[PageOutcome]) -> tuple[set[int], set[int]]:
-    """The captures of an archive that are known, and those whose URLs were fetched later, or then; as `id`s of objects.
-
-    The state of a URL that was fetched later stays, and what ended since stays ended.
-    """
-    captured = {fingerprint(one.url) for one in outcomes if one.captured}
-    query = sa.select(urls.c.fingerprint, urls.c.last_fetched, urls.c.state, urls.c.reason)
-    rows = {row.fingerprint: row for row in rows_in(connection, query, urls.c.fingerprint, captured)}
-    known, outdated = set(), set()
-    for one in outcomes:
-        if one.captured and (row := rows.get(fingerprint(one.url))) is not None:
-            if row.last_fetched is not None and row.last_fetched >= one.when:
-                outdated.add(id(one))
-            if is_known_capture(row, one.at):
-                known.add(id(one))
-    return known, outdated
-
-
-def is_known_capture(row: sa.Row[*tuple[Any, ...]], at: datetime | None) -> bool:
-    """Whether the page fetched at that time was decided before, or its URL is forgotten for good."""
-    return row.reason == FORGOTTEN or (row.last_fetched == at and row.state in DECIDED)
-
-
-# ---- look-ups --------------------------------------------------------------------------------------------------------
 
 
 def find_url(connection: sa.Connection, url: str) -> sa.Row[*tuple[Any, ...]] | None:
