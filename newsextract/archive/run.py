@@ -106,18 +106,9 @@ def run(
     pages are read with their sites' profiles, which only one extractor uses. Raises WrongCall, ArchiveError,
     StorageError and DatabaseError.
     """
-    instance = make_extractor(extractor, options)
     files = resolve_files(arguments, prefix, common_crawl=common_crawl, allow_private=allow_private)
+    job = _job_of(extractor, options, watch, page_filter, uses_sites=uses_sites)
     folder = RunFolder(output.absolute())
-    is_fitted = extractor == FITTED_EXTRACTOR
-    job = ExtractionJob(
-        extractor,
-        options,
-        watch,
-        page_filter,
-        uses_profiles=uses_sites and is_fitted,
-        uses_peers=accepts_peer(instance) and not is_fitted,
-    )
     with folder.locked():
         begin = {
             "files": [[path, size] for path, size in sizes_of(files, allow_private=allow_private)],
@@ -131,22 +122,37 @@ def run(
         folder.begin(begin)
         slices = folder.slices()
         job = replace(job, buckets=max(1, min(MAX_BUCKETS, len(slices) // 4)))
-        failed: dict[str, str] = {}
-        for step in plan_steps(folder, slices, job):
-            errors = engine(step, count_tasks(step, progress))
-            failed = {f"{step.name} {output.stem}": error for output, error in errors.items()}
-            if failed:
-                break
+        failed = _run_steps(folder, slices, job, engine, progress)
         stats = _summarize(folder, slices, failed)
         if not failed:
             database = into or f"sqlite:///{folder.path / 'work' / 'copies.db'}"
             maker = made_by(extractor, options, alone=not uses_sites)
-            stored = store_articles(
-                folder, slices, database, maker, lambda done, total: progress("store", done, total, "")
-            )
+            on_done = lambda done, total: progress("store", done, total, "")  # noqa: E731
+            stored = store_articles(folder, slices, database, maker, on_done)
             stats.stored = stored if into else stats.stored
             mark_copies(folder, slices, database)
         return stats, failed
+
+
+def _job_of(
+    extractor: str, options: Mapping[str, object], watch: bool, page_filter: PageFilter, *, uses_sites: bool
+) -> ExtractionJob:
+    """How to extract the pages; the extractor says whether with profiles or peers. Raises WrongCall."""
+    instance, is_fitted = make_extractor(extractor, options), extractor == FITTED_EXTRACTOR
+    uses_peers = accepts_peer(instance) and not is_fitted
+    return ExtractionJob(
+        extractor, options, watch, page_filter, uses_profiles=uses_sites and is_fitted, uses_peers=uses_peers
+    )
+
+
+def _run_steps(
+    folder: RunFolder, slices: Sequence[WarcSlice], job: ExtractionJob, engine: Engine, progress: Progress
+) -> dict[str, str]:
+    """Runs the steps one after the other; returns the tasks of the first step that failed, with their errors."""
+    for step in plan_steps(folder, slices, job):
+        if errors := engine(step, count_tasks(step, progress)):
+            return {f"{step.name} {output.stem}": error for output, error in errors.items()}
+    return {}
 
 
 def plan_steps(folder: RunFolder, slices: Sequence[WarcSlice], job: ExtractionJob) -> list[Step]:

@@ -137,13 +137,8 @@ def prune(
     `sites`: only these; then `spider` names the one whose runs are deleted (None: no runs). `with_articles`: also
     articles last seen before that, for good; their URLs are not fetched again. `kept_runs`: what these wrote stays.
     """
-
-    def of_sites(table: sa.Table) -> sa.ColumnElement[bool]:
-        return sa.true() if sites is None else table.c.site.in_(sites)
-
-    of_kept_run = changes.c.run.in_(kept_runs)
-    is_kept = sa.exists().where(changes.c.article == articles.c.id, of_kept_run)
-    old = (articles.c.last_seen_at < before) & of_sites(articles) & ~is_kept
+    is_kept = sa.exists().where(changes.c.article == articles.c.id, changes.c.run.in_(kept_runs))
+    old = (articles.c.last_seen_at < before) & _is_of(articles, sites) & ~is_kept
 
     def delete_articles(connection: sa.Connection) -> int:
         ids = connection.scalars(sa.select(articles.c.id).where(old).limit(BATCH)).all()
@@ -155,12 +150,21 @@ def prune(
     if with_articles:
         counts["articles"] = _count(database, articles, old) if dry_run else _in_batches(database, delete_articles)
     handle_rows = _count if dry_run else _delete_rows
+    conditions = _old_rows(before, sites, spider, kept_runs)
+    counts |= {table.name: handle_rows(database, table, condition) for table, condition in conditions.items()}
+    return {name: count for name, count in counts.items() if count}
+
+
+def _old_rows(
+    before: datetime, sites: Sequence[str] | None, spider: str | None, kept_runs: Collection[int]
+) -> dict[sa.Table, sa.ColumnElement[bool]]:
+    """Which rows of each table `prune` deletes, beside articles."""
     of_article, version = articles.c.id == article_versions.c.article, article_versions.c.version
     old_version = (article_versions.c.fetched_at < before) & sa.exists().where(
-        of_article, articles.c.version != version, of_sites(articles)
+        of_article, articles.c.version != version, _is_of(articles, sites)
     )
     of_version = (changes.c.article == article_versions.c.article) & (changes.c.version == version)
-    old_version &= ~sa.exists().where(of_version, of_kept_run).correlate(article_versions)
+    old_version &= ~sa.exists().where(of_version, changes.c.run.in_(kept_runs)).correlate(article_versions)
     of_old_version = sa.exists().where(
         article_versions.c.article == changes.c.article, version == changes.c.version, old_version
     )
@@ -169,16 +173,18 @@ def prune(
     last_runs = sa.select(sa.func.max(runs.c.id)).group_by(runs.c.identity)
     made = sa.select(changes.c.run).where(changes.c.run.is_not(None), ~of_old_version)  # those say what made an article
     old_run = (runs.c.finished_at < before) & runs.c.id.not_in(made.union(last_runs)) & runs.c.id.not_in(kept_runs)
-    conditions = {
+    return {
         changes: of_old_version,
         article_versions: old_version,
-        urls: old_url & (urls.c.reason != FORGOTTEN) & of_sites(urls) & _not_of(urls, kept_runs),
-        site_pages: (site_pages.c.fetched_at < before) & of_sites(site_pages) & _not_of(site_pages, kept_runs),
-        peers: (peers.c.fetched_at < before) & of_sites(peers),
+        urls: old_url & (urls.c.reason != FORGOTTEN) & _is_of(urls, sites) & _not_of(urls, kept_runs),
+        site_pages: (site_pages.c.fetched_at < before) & _is_of(site_pages, sites) & _not_of(site_pages, kept_runs),
+        peers: (peers.c.fetched_at < before) & _is_of(peers, sites),
         runs: old_run if sites is None else old_run & (runs.c.spider == spider),
     }
-    counts |= {table.name: handle_rows(database, table, condition) for table, condition in conditions.items()}
-    return {name: count for name, count in counts.items() if count}
+
+
+def _is_of(table: sa.Table, sites: Sequence[str] | None) -> sa.ColumnElement[bool]:
+    return sa.true() if sites is None else table.c.site.in_(sites)
 
 
 def _not_of(table: sa.Table, run_ids: Collection[int]) -> sa.ColumnElement[bool]:

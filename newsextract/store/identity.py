@@ -113,12 +113,7 @@ class ArticleResolver:
         self._fetched = {fingerprint(outcome.url): (outcome.url, outcome.when) for outcome, _ in with_article}
         #: By fingerprint, those of the URLs that redirected to a URL.
         self.origins: dict[str, list[str]] = {}
-        for key, state, article, meta in rows_in(connection, OF_URLS, urls.c.fingerprint, map(fingerprint, addresses)):
-            self.url_states[key] = state, article
-            self.origins[key] = [*map(fingerprint, redirected(meta))]
-        before = {*chain.from_iterable(self.origins.values())} - self.url_states.keys()
-        for key, state, article, _ in rows_in(connection, OF_URLS, urls.c.fingerprint, before):
-            self.url_states[key] = state, article
+        self._read_urls(map(fingerprint, addresses))
         ids = {article for _, article in self.url_states.values() if article is not None}
         #: The articles that have each key of the outcomes' signatures.
         self.keys: Mapping[int, list[int]] = {}
@@ -154,6 +149,15 @@ class ArticleResolver:
                 signature = signature_of(article.article_body)
             texts[id(outcome)] = Text(article.site, article.content_hash, signature)
         return texts
+
+    def _read_urls(self, fingerprints: Iterable[str]) -> None:
+        """Reads the states of URLs, and of those that redirected to them."""
+        for key, state, article, meta in rows_in(self._connection, OF_URLS, urls.c.fingerprint, fingerprints):
+            self.url_states[key] = state, article
+            self.origins[key] = [*map(fingerprint, redirected(meta))]
+        before = {*chain.from_iterable(self.origins.values())} - self.url_states.keys()
+        for key, state, article, _ in rows_in(self._connection, OF_URLS, urls.c.fingerprint, before):
+            self.url_states[key] = state, article
 
     def _similar(self, outcomes: Iterable[PageOutcome]) -> set[int]:
         """The articles with a text like one of these: of its site with its headline, or of that site's former one."""
