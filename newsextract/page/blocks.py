@@ -168,7 +168,9 @@ def read_blocks(body: ElementView, styled: Mapping[Any, int]) -> Blocks:
     spans[:, 1] = last
     nodes, parents = found.nodes, np.array(array("i", found.parents))
     classes = [*map(Element.attr, nodes, repeat("class"))]
-    return Blocks(texts, linked, owners, nodes, parents, found.tags, classes, markup, spans, text_nodes)
+    names = dict[str, str]()
+    tags = [*map(names.setdefault, found.tags, found.tags)]  # one string of each: the parser makes one of each element
+    return Blocks(texts, linked, owners, nodes, parents, tags, classes, markup, spans, text_nodes)
 
 
 class _Runs(NamedTuple):

@@ -24,6 +24,8 @@ RAW = frozenset({"title", "textarea", "iframe", "xmp", "noembed", "noframes", "s
 CONTROLS = ("button", "input", "select", "form")
 #: Elements used by repairs, by the page's declarations (`meta`), by its type (`button`) and by widgets.
 LISTED = (*RAW, "noscript", "style", "meta", "link", "base", "h1", "h2", *CONTROLS)
+#: One string of each tag: the parser makes one of each element.
+NAMES = {tag: tag for tag in LISTED}
 #: Elements that are never article text; an unclosed one is a mistake that would hide the rest of the page.
 SWALLOWING = frozenset((*RAW, *"select noscript style option template svg object plaintext".split()))
 FRAMES = re.compile(r"</?(?:frameset|noframes|frame)\b[^>]*>", re.I)
@@ -64,7 +66,7 @@ def parse_page(html: str, openings: int | None = None) -> tuple[ElementView, lis
 def listed_elements(root: ElementView) -> list[Listed]:
     """The elements of LISTED below a root, in document order: one walk for all who look for them."""
     found = root.node.iter_elements(LISTED)
-    return [(tag := element.tag, element, element.text if tag in RAW else "") for element in found]
+    return [(tag := NAMES[element.tag], element, element.text if tag in RAW else "") for element in found]
 
 
 def drop(root: Any, xpaths: Iterable[str]) -> None:

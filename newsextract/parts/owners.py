@@ -98,7 +98,7 @@ class Owners:
         self._counts: dict[int, int] = {}  # by heading
         self._blocks, self._meta, self._url = blocks, meta, url
         tags = blocks.element_tags
-        self._titles: list[int] = blocks.has_tag(HEADINGS).nonzero()[0].tolist()
+        self._titles: Sequence[int] = array("q", blocks.has_tag(HEADINGS).nonzero()[0].tobytes())
         self._headings = [number for number in self._titles if tags[number] not in LESSER_HEADINGS][:MAX_HEADINGS]
 
     @cached_property

@@ -79,19 +79,17 @@ class Structure:
         by_unit = groupby(self.kept, lambda number: max(0, around[self.owners[number]].unit))
         return ((unit, [*numbers]) for unit, numbers in by_unit)
 
-    def rows(self, table: int, numbers: Sequence[int]) -> list[tuple[int, list[tuple[int, list[int]]]]]:
+    def rows(self, table: int, numbers: Sequence[int]) -> Iterator[tuple[int, list[tuple[int, list[int]]]]]:
         """The rows of a data table with these blocks, and those without text: the row, its cells with their blocks."""
         cells = self.cells(table)
         blocks_of: dict[int, list[int]] = {}
         for number in numbers:
             blocks_of.setdefault(cells.around[self.owners[number]], []).append(number)
         first, last, spans = numbers[0], numbers[-1] + 1, self.blocks.spans
-        rows = []
         for row, inner in cells.by_row[bisect_left(cells.ends, first) : bisect_right(cells.begins, last)]:
             with_blocks = [(cell, blocks_of.get(cell, [])) for cell in inner]
             if any(blocks for _, blocks in with_blocks) or first <= spans[row, 0] == spans[row, 1] <= last:
-                rows.append((row, with_blocks))
-        return rows
+                yield row, with_blocks
 
     def cells(self, table: int) -> Cells:
         """The cells of a table; read once for all runs of its blocks."""

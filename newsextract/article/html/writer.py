@@ -5,6 +5,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
+from io import StringIO
 from itertools import chain, groupby
 from operator import itemgetter
 
@@ -25,6 +26,9 @@ LISTS = ("ul", "ol")
 HOLDERS_OF = {"li": LISTS, "dt": ("dl",), "dd": ("dl",), "summary": ("details",), "footer": ("blockquote",)}
 LINE_HOLDERS = frozenset(("li", "dt", "dd", "summary", "footer", *HEADINGS))
 MEMBERS = {"ul": "li", "ol": "li", "dl": "dd"}
+#: The tags of all that is written, without attributes: a page may have hundreds of thousands of elements.
+OPENINGS = {name: f"<{name}>" for name in (*CONTAINERS.values(), "p", "pre", "table", "th", "td")}
+CLOSINGS = {tag: f"</{name}>" for tag, name in CONTAINERS.items()}
 PROSE = ("p", "blockquote")
 FLOW = frozenset(("li", "dd", "blockquote", "details"))
 NUMBER = re.compile(r"-?\d{1,9}")
@@ -133,28 +137,30 @@ class Writer(Illustrated):
 
     def joined(self, pieces: Iterable[Piece], separator: str) -> str:
         """The pieces in the elements around them, on the outermost level with a separator between them."""
-        out: list[str] = []
+        out = StringIO()  # a list of as many strings would need ten times the memory
         begun: Containers | None = None
         closings: list[str] = []  # of what is open
-        held = -1  # the element that the last piece is a line of
+        is_begun, held = False, -1  # the element that the last piece is a line of
         for around, html, line_of in chain(pieces, [END]):
-            if around is begun is None and held == line_of == -1:
-                out += (separator, html) if out and html else (html,)  # a paragraph behind another
+            if around is begun is None and held == line_of == -1:  # a paragraph behind another
+                out.write(separator + html if is_begun and html else html)
+                is_begun = True
                 continue
             ended, opened = Path.between(begun, around)
-            out += [closings.pop() for _ in range(ended)]
+            for _ in range(ended):
+                out.write(closings.pop())
             if html and around is begun and held == line_of >= 0:
-                out.append("<br>")
+                out.write("<br>")
             elif html and (held >= 0 if not ended else line_of >= 0 and not opened):
-                out.append("\n")  # between a line and a list within its item
-            elif html and out and not closings:
-                out.append(separator)
+                out.write("\n")  # between a line and a list within its item
+            elif html and is_begun and not closings:
+                out.write(separator)
             for element in opened:
-                closings.append(f"</{CONTAINERS[self.tags[element]]}>")
-                out.append(self.opening(CONTAINERS[self.tags[element]], element))
-            out.append(html)
-            begun, held = around, line_of
-        return "".join(out)
+                closings.append(CLOSINGS[self.tags[element]])
+                out.write(self.opening(CONTAINERS[self.tags[element]], element))
+            out.write(html)
+            is_begun, begun, held = True, around, line_of
+        return out.getvalue()
 
     def piece(self, number: int, known: _Around, cell: int = -1) -> Piece:
         """A block as a line of its list item, term, heading or cell, or else as a paragraph."""
@@ -178,14 +184,16 @@ class Writer(Illustrated):
 
     def opening(self, name: str, element: int) -> str:
         """The opening tag of an element, as what it is written, with its attributes."""
-        node, out, tag = self.blocks.nodes[element], name, self.tags[element]
+        node, attributes, tag = self.blocks.nodes[element], "", self.tags[element]
         if name != "p" and tag in ATTRIBUTES:
             for attribute, values in ATTRIBUTES[tag]:
                 if (value := node.attr(attribute)) is not None and values.fullmatch(value):
-                    out += f' {attribute}="{value}"'
+                    attributes += f' {attribute}="{value}"'
         if name == "blockquote" and (source := absolute_url(node.attr("cite"), self.base)):
-            out += f' cite="{escape(source)}"'
-        return f'<{out} dir="rtl">' if (direction := node.attr("dir")) and direction.lower() == "rtl" else f"<{out}>"
+            attributes += f' cite="{escape(source)}"'
+        if (direction := node.attr("dir")) and direction.lower() == "rtl":
+            attributes += ' dir="rtl"'
+        return f"<{name}{attributes}>" if attributes else OPENINGS[name]
 
     def pre_html(self, pre: int, numbers: Sequence[int]) -> str:
         parts = self.code(pre, numbers)
