@@ -9,9 +9,11 @@ import re
 import sqlite3
 import threading
 import unicodedata
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain, takewhile
 
 from newsextract.errors import WrongCall
 from newsextract.files import package_data
@@ -114,16 +116,34 @@ class Query:
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """The positions of the terms in a text, in order and without overlap: for highlighting."""
-        words = [(*match.span(), fold(match.group())) for match in TOKEN.finditer(text)]
-        spans: list[tuple[int, int]] = []
+        folded, words, places = dict[str, str](), list[str](), list[tuple[int, int]]()
+        for match in TOKEN.finditer(text):
+            raw = match.group()
+            words.append(folded[raw] if raw in folded else folded.setdefault(raw, fold(raw)))
+            places.append(match.span())
+        numbers: dict[str, list[int]] = {}
+        for number, word in enumerate(words):
+            numbers.setdefault(word, []).append(number)
+        distinct = sorted(numbers) if any(prefix for _, prefix in self.terms) else []
+        found: list[tuple[int, int]] = []
         for line, prefix in self.terms:
             *parts, last = line.split()
-            for place in range(len(words) - len(parts)):
-                *found, end = words[place : place + len(parts) + 1]
-                if [word for _, _, word in found] == parts and (end[2].startswith(last) if prefix else end[2] == last):
-                    spans.append((words[place][0], end[1]))
-        spans.sort()
-        return [span for number, span in enumerate(spans) if number == 0 or span[0] >= spans[number - 1][1]]
+            ends = _beginning_with(distinct, last) if prefix else (last,)
+            for number in chain.from_iterable(numbers.get(word, ()) for word in ends):
+                first = number - len(parts)
+                if first >= 0 and words[first:number] == parts:
+                    found.append((places[first][0], places[number][1]))
+        spans: list[tuple[int, int]] = []
+        for span in sorted(found):
+            if not spans or span[0] >= spans[-1][1]:
+                spans.append(span)
+        return spans
+
+
+def _beginning_with(words: Sequence[str], prefix: str) -> Iterator[str]:
+    """Of sorted words those with a prefix."""
+    behind = map(words.__getitem__, range(bisect_left(words, prefix), len(words)))
+    return takewhile(lambda word: word.startswith(prefix), behind)
 
 
 @lru_cache(maxsize=4)

@@ -82,3 +82,4 @@ def test_spans_mark_the_words_as_they_are_written():
     text = "Die WÄRMEPUMPEN der Stadt: eine Wärmepumpe, 重建工程"
     spans = parse_query("warmepump* OR 重建 NOT stadt").spans(text)
     assert [text[start:end] for start, end in spans] == ["WÄRMEPUMPEN", "Wärmepumpe", "重建"]
+    assert parse_query('"a b c" b c').spans("a b c") == [(0, 5)]
