@@ -6,7 +6,7 @@ Whatever `authors` and `dates` read from a line by the words of a language, this
 import re
 from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, date, datetime
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
 
 from newsextract.language import words
@@ -103,26 +103,30 @@ def is_beside_date(texts: Sequence[str], place: int, language: str | None, days:
 
     A line of one word before a paragraph may be its heading, and a label with nothing behind it introduces one.
     """
-    is_line, has_day = _line_and_day(texts[place], language, days)
+    known_days = frozenset(days)
+    is_line, has_day = _line_and_day(texts[place], language, known_days)
     if not is_line:
         return False
     count = 1
     for lines in (reversed(texts[:place]), texts[place + 1 :]):
         for text in lines:
-            is_line, is_dated = _line_and_day(text, language, days)
+            is_line, is_dated = _line_and_day(text, language, known_days)
             if not is_line:
                 break
             has_day, count = has_day or is_dated, count + 1
-    if not has_day or count > MAX_LINES:
+            if count > MAX_LINES:
+                return False
+    if not has_day:
         return False
     line, behind = texts[place].strip(), texts[place + 1 : place + 2]
     is_heading = line.endswith((":", "：")) or (len(line.split()) == 1 and not SEPARATOR.search(line))
     return not is_heading or not behind or len(behind[0]) <= MAX_BESIDE
 
 
-def _line_and_day(text: str, language: str | None, days: Collection[date]) -> tuple[bool, bool]:
+@lru_cache(maxsize=256)
+def _line_and_day(text: str, language: str | None, days: frozenset[date]) -> tuple[bool, bool]:
     """Whether a line beside its dates is pieces of a few words, and whether it has one of these days and no other; if
-    no day is known, whether it is a date.
+    no day is known, whether it is a date. Cached: each line is asked for by the lines around it.
     """
     if len(text) > MAX_BESIDE or ADDRESS.search(text):
         return False, False
