@@ -101,10 +101,10 @@ class LeaseTracker(Component):
         """
         sends = not is_closing(self.crawler)
         return any(
-            (sends or lease.sent)
-            and not lease.ended
-            and kind in (None, lease.row.kind)
+            kind in (None, lease.row.kind)
             and site in (None, lease.row.site)
+            and (sends or lease.sent)
+            and not lease.ended
             for lease in self._open.values()
         )
 

@@ -6,12 +6,12 @@ other shape, the rest of that shape isn't fetched. Filters make new shapes by th
 a path, and all that is below a folder, are counted together, too.
 """
 
-import re
 from collections import Counter
 from collections.abc import Collection
+from functools import lru_cache
 from urllib.parse import urlsplit
 
-from newsextract.urls.shapes import folder_shape
+from newsextract.urls.shapes import DIGITS, RECENT, folder_shape
 
 #: Pages of one folder shape in a row without an article or a link to another shape that make it a trap.
 MAX_BARREN_PAGES = 60
@@ -76,11 +76,12 @@ class TrapDetector:
         return self._barren[group] >= max(limit, BARREN_PER_USEFUL * self._useful[group])
 
 
+@lru_cache(RECENT)
 def groups_of(url: str) -> tuple[str, ...]:
     """The machine-made series that a URL may belong to, smallest first: the URLs of its folder shape; with several
     parameters at its path; below any folder of it, in which filters may be combined."""
     parts = urlsplit(url)
-    path = re.sub(r"\d+", "9", parts.path)
+    path = DIGITS.sub("9", parts.path)
     folders = path.split("/")[1:-1]
     above = (f"{parts.netloc}/{'/'.join(folders[:depth])}/**" for depth in range(len(folders), 0, -1))
     return (folder_shape(url), *((f"{parts.netloc}{path}?&",) if "&" in parts.query else ()), *above)

@@ -47,6 +47,10 @@ NUMBER = re.compile(r"(?<![^\W_])[^\W_]*\d[^\W_]*+")
 #: A shorter number in a slug may be one of the headline.
 MIN_NUMBER = 3
 TOKEN = re.compile(r"[^\W_]+")
+#: What `folder_shape` and `word_shape` make equal: numbers, words, and slugs of these.
+DIGITS = re.compile(r"\d+")
+WORD = re.compile(r"[^\W\d_]+")
+SLUG = re.compile(r"[w9](?:[-_][w9])+")
 ENDING = re.compile(r"\.\w{2,5}(?=$|[?#])")
 
 
@@ -117,15 +121,14 @@ def folder_shape(url: str) -> str:
     """Host, folder with its numbers made equal, query parameter names: `example.org/calendar/9/*?view`."""
     parts = urlsplit(url)
     path = INDEX_FILE.sub("/", parts.path).rstrip("/")
-    folder, _, _ = re.sub(r"\d+", "9", path).rpartition("/")
+    folder, _, _ = DIGITS.sub("9", path).rpartition("/")
     names = sorted({pair.partition("=")[0] for pair in parts.query.split("&")})
     return f"{parts.netloc}{folder}/*?{'&'.join(names)}"
 
 
 def word_shape(segment: str) -> str:
     """A path segment with its words and numbers made equal: `a-storm-hits-4-towns.html` gives `w-*.w`."""
-    shape = re.sub(r"[^\W\d_]+", "w", re.sub(r"\d+", "9", segment))
-    return re.sub(r"[w9](?:[-_][w9])+", "w-*", shape)[:40]
+    return SLUG.sub("w-*", WORD.sub("w", DIGITS.sub("9", segment)))[:40]
 
 
 def numbers_in(url: str) -> frozenset[str]:
