@@ -38,7 +38,7 @@ ENDS = ("\0", "")
 #: Patterns of texts that are never longer than so many characters.
 BOUNDED = {
     "newsextract.article.body.": 200,
-    "newsextract.parts.class_names.OPTIONAL": 200,
+    "newsextract.page.class_names.OPTIONAL": 200,
     "newsextract.page.data.scripts.NAME": 160,
     "newsextract.metadata.bylines.KOREAN_BYLINE": 60,
     "newsextract.metadata.bylines.JAPANESE_BYLINE": 60,

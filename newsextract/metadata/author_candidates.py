@@ -29,8 +29,8 @@ from newsextract.metadata.bylines import HAN_OR_KANA, JAPANESE_ROLE, Byline
 from newsextract.metadata.evidence import WORD, PageEvidence
 from newsextract.metadata.markup import MARKUP
 from newsextract.metadata.markup_hints import MarkupHint, is_profile
+from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.json_ld import types
-from newsextract.parts.class_names import BITS, mask_of
 from newsextract.parts.owners import Owner
 from newsextract.text import comparison_key
 

@@ -16,7 +16,7 @@ from newsextract.language.date_parser import DATE_START
 from newsextract.language.names import AUTHOR_WORDS, GLUED_BY, JOB, KIND_WORDS, is_person, parse_names
 from newsextract.metadata.evidence import HEADINGS, PageEvidence
 from newsextract.metadata.markup_hints import AUTHOR, is_profile
-from newsextract.parts.class_names import mask_of
+from newsextract.page.class_names import BITS, mask_of
 from newsextract.parts.owners import Owner
 from newsextract.text import HAN, HANGUL, KANA, character_class, comparison_key
 from newsextract.urls import host_and_path
@@ -69,6 +69,8 @@ NO_BYLINE = re.compile(
     rf"|[{HANGUL_CLASS}]\s+(?!기자|특파원)\w*[{HANGUL_CLASS}]|[A-Za-z]\s+[{HANGUL_CLASS}]"
 )
 MAX_LINKS = 8
+#: Class of an author's portrait.
+PORTRAIT = BITS["hints"]["portrait"]
 #: The line below a name that makes it an author: a job, or the button of a profile.
 JOB_BELOW = words.Words(rf"{JOB.pattern}|^(?:{words.pattern('follow_button').pattern})$")
 #: How many blocks below the headline an unlabelled line with a date counts whatever its class.
@@ -220,7 +222,7 @@ def _is_marked(name: str, around: str, element: ElementView, evidence: PageEvide
         url = part.get("href") or ""
         if is_profile(url) or url.startswith("mailto:") or "author" in (part.get("rel") or ""):
             return True
-        if part.tag == "img" and (name in (part.get("alt") or "") or "avatar" in (part.get("class") or "")):
+        if part.tag == "img" and (name in (part.get("alt") or "") or mask_of(part.get("class")) & PORTRAIT):
             return True
         if mask_of(part.get("class")) & AUTHOR or part.get("itemprop") in ("author", "creator"):
             return True

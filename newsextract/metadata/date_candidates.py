@@ -33,9 +33,9 @@ from newsextract.metadata.date_readings import (
 )
 from newsextract.metadata.evidence import BY_HINTS, HEADINGS, WORD, PageEvidence, is_sentence
 from newsextract.metadata.markup_hints import MarkupHint, is_profile
+from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.titles import text_of
 from newsextract.page.walk import BLOCK, INLINE, KINDS
-from newsextract.parts.class_names import BITS, mask_of
 from newsextract.parts.owners import Owner
 from newsextract.text import comparison_key
 from newsextract.urls import host_and_path

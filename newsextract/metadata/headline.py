@@ -20,8 +20,8 @@ from newsextract.items import SELECTOR
 from newsextract.language.names import normalize_line
 from newsextract.metadata.evidence import PageEvidence, SourcedValue
 from newsextract.metadata.linear_model import LinearModel, load_model
+from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.titles import SEPARATOR, Title, parts
-from newsextract.parts.class_names import BITS, mask_of
 from newsextract.text import HAN, KANA, character_class, comparison_key
 from newsextract.urls import host_and_path
 

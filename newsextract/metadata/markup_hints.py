@@ -14,9 +14,9 @@ from turbohtml import Element
 from turbohtml.etree import ElementView
 
 from newsextract.metadata.markup import MARKUP
+from newsextract.page.class_names import BITS, masks_of
 from newsextract.page.json_ld import NAMESPACE
 from newsextract.page.titles import text_of
-from newsextract.parts.class_names import BITS, masks_of
 from newsextract.parts.owners import Owner, Owners
 from newsextract.urls.paths import words_of
 

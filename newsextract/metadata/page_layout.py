@@ -19,7 +19,7 @@ from newsextract.metadata.describe import Metadata
 from newsextract.metadata.markup import MARKUP, any_of
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
-from newsextract.parts.class_names import BITS, class_names
+from newsextract.page.class_names import BITS, class_names
 from newsextract.urls.paths import LISTS, kinds_in
 
 Bools = NDArray[np.bool_]

@@ -12,7 +12,7 @@ from newsextract.language import words
 from newsextract.language.names import JOB, normalize_line
 from newsextract.metadata.bylines import is_byline
 from newsextract.metadata.evidence import HEADINGS, PageEvidence, SourcedValue
-from newsextract.parts.class_names import BITS, mask_of
+from newsextract.page.class_names import BITS, mask_of
 from newsextract.text import comparison_key
 
 #: Classes of a subtitle; those of OPENING also name an opening paragraph: it is a subtitle only apart from the text's

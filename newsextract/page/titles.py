@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from turbohtml import Element, Text
 from turbohtml.etree import ElementView
 
+from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.json_ld import types
 from newsextract.page.walk import is_permalink
 from newsextract.text import HAN, KANA, character_class, composed, is_placeholder
@@ -29,11 +30,7 @@ TITLED = re.compile(r"Article|Posting|Report|Review$|Recipe|HowTo|WebPage|Blog$|
 #: Elements that end a line within a heading.
 BREAKING = ("br", "div", "p", "h2", "h3", "h4", "li")
 #: Class of a heading's first element, if that is a topic or label above the headline.
-KICKER = re.compile(
-    r"kicker|roof-?line|top-?line|over-?line|eyebrow|dach-?zeile|spitz-?marke|ante-?titulo|volanta|sur-?titre"
-    r"|(?:^|[\s_-])(?:topic|label|h1small|pre-?title|over-?title|teaser)",
-    re.I,
-)
+KICKER = BITS["page"]["kicker"]
 #: Elements without a text of the page.
 UNREAD = ("style", "script", "button")
 MAX_LENGTH = 400
@@ -104,7 +101,7 @@ def _headings(headings: dict[str, list[ElementView]]) -> list[Title]:
     titles, rests = [], []
     for element in headings["h1"]:
         text, (first, rest) = text_of(element), _rest(element)
-        is_kicker = rest and KICKER.search(first.get("class") or "")
+        is_kicker = rest and mask_of(first.get("class")) & KICKER
         titles.append(Title(rest if is_kicker else text, "h1", element))
         rests += [Title(rest, "h1-rest")] if rest and not is_kicker else []
     return titles + [Title(text_of(element), "h2", element) for element in headings["h2"][:3]] + rests

@@ -15,6 +15,7 @@ from typing import Any
 from turbohtml import Element, Text
 
 from newsextract.language import words
+from newsextract.page.class_names import BITS, mask_of
 from newsextract.text import composed
 
 BLOCK, INLINE, LINK, BREAK, SKIP, OPENED, OPENED_LINK = range(7)
@@ -44,14 +45,9 @@ STYLED = (
     ', span[class*="sr-only" i], span[class*="visually" i], span[class*="screen-reader" i]'
     ', a:is([href*="#"], :not([href])):is([class*="permalink" i], .headerlink, .anchor, :is(h1, h2, h3, h4, h5, h6) *)'
 )
-#: Class by which a site builder (Webflow) leaves a part out of the page.
-LEFT_OUT = "w-condition-invisible"
-#: Class of text that only screen readers read, unless another class shows it on wide screens.
-UNSEEN = re.compile(r"(?!.*not-sr-only).*(?:sr-only|visually-?hidden|screen-reader)", re.I | re.S)
-#: Class of a link to the heading or paragraph that it is in.
-PERMALINK = re.compile(
-    r"(?:header|heading)-?(?:link|anchor)|(?:^|[\s_-])anchor(?:$|[\s_-]?(?:link|js)?)|permalink|hash-?link", re.I
-)
+#: Classes of parts that a site builder leaves out; of text for screen readers, unless another class shows it; of a link
+#: to the heading or paragraph that it is in.
+LEFT_OUT, UNSEEN, SEEN, PERMALINK = (BITS["page"][name] for name in ("left_out", "unseen", "seen", "permalink"))
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 MAX_SIGN = 3
 #: What a declaration can't begin in, and a declaration of these properties with its value and priority.
@@ -177,7 +173,11 @@ def styled_kinds(root: Element, hiding: Mapping[str, bool] | None = None) -> dic
         tag_kind = KINDS.get(node.tag, INLINE)
         if (tag_kind == LINK and is_permalink(node)) or _is_left_out(node):
             kinds[node] = SKIP
-        if node.tag == "span" and UNSEEN.match(node.attr("class") or "") and getattr(node.parent, "tag", "") != "a":
+        if (
+            node.tag == "span"
+            and mask_of(node.attr("class")) & (UNSEEN | SEEN) == UNSEEN
+            and getattr(node.parent, "tag", "") != "a"
+        ):
             kinds[node] = SKIP
         elif display == "none" or (not display and _is_closed(node)):
             hidden.add(node)
@@ -221,7 +221,7 @@ def _hidden_by_sheets(root: Element, hiding: Mapping[str, bool]) -> Iterator[Ele
 def _is_left_out(node: Element) -> bool:
     """Whether a site builder leaves a part out of the page, or it is a label that an editor shows while one writes."""
     is_of_editor = node.attr("contenteditable") is not None
-    return LEFT_OUT in (node.attr("class") or "").split() or (
+    return bool(mask_of(node.attr("class")) & LEFT_OUT) or (
         is_of_editor and (node.tag == "label" or "user-select" in (node.attr("style") or ""))
     )
 
@@ -240,9 +240,9 @@ def is_permalink(link: Element) -> bool:
     """Whether a link is a sign ("¶", "#") of the heading or paragraph that it is in, or named so in a heading."""
     if "#" not in (link.attr("href") or "#"):
         return False
-    text, name = link.text.strip(), link.attr("class")
+    text = link.text.strip()
     is_sign = 0 < len(text) <= MAX_SIGN and not any(map(str.isalnum, text))
-    is_named = name is not None and PERMALINK.search(name) is not None
+    is_named = bool(mask_of(link.attr("class")) & PERMALINK)
     if not is_sign and not is_named:
         return False
     heading = next((up for up in islice(link.ancestors, 3) if type(up) is Element and up.tag in HEADINGS), None)

@@ -1,7 +1,7 @@
 """Parts of a page: what each element is, and whose.
 
-`class_names` says what class, id and tag of an element name, from one vocabulary; `owners` whose a part is;
-`surroundings` what is a caption, a cell of a data table, preformatted.
+`owners` says whose a part is, `surroundings` what is a caption, a cell of a data table, preformatted. What class, id
+and tag of an element name is read from one vocabulary: `newsextract.page.class_names`.
 """
 
 from newsextract.parts.owners import Owner, Owners, owners_of

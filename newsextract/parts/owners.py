@@ -20,9 +20,9 @@ from turbohtml import Element
 from newsextract.language.publication_lines import begins_with_author
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks, Column
+from newsextract.page.class_names import BITS, class_names, mask_of
 from newsextract.page.meta import MAX_HEADINGS, Meta
 from newsextract.page.walk import beginning_of
-from newsextract.parts.class_names import BITS, class_names, mask_of
 from newsextract.text import EAST_ASIAN, words_of
 from newsextract.urls import host_and_path
 

@@ -9,8 +9,8 @@ from turbohtml import Element
 
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
+from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.walk import beginning_of, holders_of
-from newsextract.parts.class_names import BITS, mask_of
 
 V = TypeVar("V")
 CELLS = ("td", "th")

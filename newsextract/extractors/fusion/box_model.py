@@ -33,7 +33,7 @@ from newsextract.extractors.fusion.features import (
 from newsextract.extractors.fusion.network import Network, read_layers
 from newsextract.files import package_data
 from newsextract.page import parse
-from newsextract.parts.class_names import BITS, mask_of
+from newsextract.page.class_names import BITS, mask_of
 from newsextract.parts.owners import Owner, owners_of
 from newsextract.urls import host_and_path
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.extractors.fusion.features import GOOD_SUM, FeatureTable, Fill, Floats, Ints
-from newsextract.parts.class_names import BITS, class_names
+from newsextract.page.class_names import BITS, class_names
 
 #: Purposes of class and id names; their bits are the lowest of a mask.
 PURPOSES = BITS["blocks"]

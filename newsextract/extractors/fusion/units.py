@@ -38,8 +38,8 @@ from newsextract.extractors.fusion.features import (
     number_ranges,
     outermost_alike,
 )
+from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.walk import holders_of
-from newsextract.parts.class_names import BITS, mask_of
 from newsextract.parts.owners import Owner, owners_of
 from newsextract.parts.surroundings import surroundings_of
 from newsextract.urls import host_and_path

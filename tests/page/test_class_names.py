@@ -2,8 +2,8 @@
 
 import pytest
 
-from newsextract.parts import class_names
-from newsextract.parts.class_names import BITS, VOCABULARY, ClassNames, mask_of
+from newsextract.page import class_names
+from newsextract.page.class_names import BITS, VOCABULARY, ClassNames, mask_of
 from tests.examples import examples
 
 FIRST = VOCABULARY["blocks"]
