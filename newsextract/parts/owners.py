@@ -198,15 +198,19 @@ class Owners:
             if (is_sure is not None or is_linked) and self._declared_words(heading) <= most:
                 found.setdefault(self._form(part), []).append((part, is_sure, heading in alike))
         own_forms = {self._form(number) for number in above if found and blocks.element_classes[number]}
-        parts = {
-            part
-            for form, parts in found.items()
-            for part, is_sure, is_alike in parts
-            if is_alike
-            or (is_sure and form in own_forms)
-            or (len(parts) < MANY and is_sure is not None and self._is_lesser(part, own))
-            or ((len(parts) >= MANY or is_sure is None) and self._are_stories([number for number, *_ in parts], own))
-        }
+        parts: set[int] = set()
+        for form, alike_parts in found.items():
+            numbers, are_few = [part for part, *_ in alike_parts], len(alike_parts) < MANY
+            has_unsure = not are_few or any(is_sure is None for _, is_sure, _ in alike_parts)
+            are_stories = has_unsure and self._are_stories(numbers, own)
+            parts |= {
+                part
+                for part, is_sure, is_alike in alike_parts
+                if is_alike
+                or (is_sure and form in own_forms)
+                or (are_few and is_sure is not None and self._is_lesser(part, own))
+                or (are_stories and (not are_few or is_sure is None))
+            }
         return [number for number in sorted(parts) if parts.isdisjoint([*self._path(number)][1:])]
 
     def _form(self, number: int) -> tuple[str, str]:
@@ -240,8 +244,10 @@ class Owners:
         """
         blocks = self._blocks
         first, last = blocks.spans[part].tolist()
+        if int((self._widths[first:last] >= MIN_PROSE).sum()) < MIN_PARAGRAPHS:
+            return False
         heading = next((number for number in self._titles if number >= part), None)
-        is_headed = heading is not None and (
+        return heading is not None and (
             blocks.element_tags[heading] == "h1"
             or (self._is_linked(heading) and self._links_to_site(heading))
             or any(
@@ -249,7 +255,6 @@ class Owners:
                 for number in takewhile(lambda number: number >= part, self._path(heading))
             )
         )
-        return is_headed and int((self._widths[first:last] >= MIN_PROSE).sum()) >= MIN_PARAGRAPHS
 
     def _links_to_site(self, heading: int) -> bool:
         """Whether the link of a heading leads to a page of the site."""

@@ -203,9 +203,9 @@ def _running(table: FeatureTable, logits: Floats, bounded: Floats, heading: Any,
         digits, kinds[MARK], kinds[COMMA], size * table.ended, table.log_size * table.log_size,
     )  # fmt: skip
     running = np.zeros((len(rows), len(logits) + 1), np.float32)
-    for row, column in zip(running, rows, strict=True):
-        np.add.accumulate(column, dtype=np.float32, out=row[1:])
-    return running
+    for row, column in enumerate(rows):
+        running[row, 1:] = column
+    return np.add.accumulate(running, 1, out=running)
 
 
 def _closes_with(table: FeatureTable, marks: tuple[int, ...]) -> Any:
@@ -223,23 +223,25 @@ def _fill_by_element(table: FeatureTable, boxes: Mapping[int, str], out: Floats)
     tags = {tag: len(OF_ELEMENT) + number for number, tag in enumerate(TAGGED)}
     owned = len(OF_ELEMENT) + len(TAGGED)
     targets, own = owned + len(OWNERS), host_and_path(page.url)[0]
+    ones: list[int] = []  # places of the features that the boxes have
     for row, (box, tag) in enumerate(boxes.items()):
         node = blocks.nodes[box]
         kinds = {bool(control.attr("aria-expanded")) for control in islice(node.iter_elements(CONTROLS), MAX_CONTROLS)}
-        ones = [int(opens) for opens in kinds]
-        ones += [2] if _has_media(node) else []
+        found = [int(opens) for opens in kinds]
+        found += [2] if _has_media(node) else []
         if (around := node.parent) not in has_media:
-            has_media[around] = 2 in ones or _has_media(around)
-        ones += [3] if has_media[around] else []
+            has_media[around] = 2 in found or _has_media(around)
+        found += [3] if has_media[around] else []
         if blocks.element_classes[box] is not None:
-            ones.append(4)
+            found.append(4)
         if tag in tags:
-            ones.append(tags[tag])
+            found.append(tags[tag])
         if (owner := owners.of(node)) in OWNERS:
-            ones.append(owned + OWNERS.index(owner))
+            found.append(owned + OWNERS.index(owner))
         if table.sums[LINKED_SUM, box] > 0:
-            ones += [targets + TARGETS.index(target) for target in link_targets(own, node)]
-        out[ones, row] = 1
+            found += [targets + TARGETS.index(target) for target in link_targets(own, node)]
+        ones += [feature * len(boxes) + row for feature in found]
+    out.put(ones, 1)
 
 
 def _has_media(node: Any) -> bool:
