@@ -67,7 +67,7 @@ def read_articles(source: str | Path) -> StoredArticles:
 
 
 def _from_database(url: str) -> Iterator[Article]:
-    from newsextract.store import Store
+    from newsextract.store import Store  # loads SQLAlchemy: files need no database
 
     with Store.open(url, must_exist=True, read_only=True) as store:
         for row in store.articles():

@@ -1,5 +1,6 @@
 """Atomic file writes, tables of records, TOML files, the package's own data, and whether a file exists."""
 
+import csv
 import json
 import os
 import tomllib
@@ -87,8 +88,6 @@ def write_records(path: Path, rows: Iterable[dict[str, Any]]) -> None:
     with atomic_write(path) as file:
         text = TextIOWrapper(file, "utf-8", "replace", newline="")
         if path.suffix == ".csv":
-            import csv
-
             rows = iter(rows)
             first = [*islice(rows, 1)]
             table = csv.DictWriter(text, first[0] if first else ["url"])

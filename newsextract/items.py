@@ -310,7 +310,7 @@ class Extensible(DictAccess):
 
     def __post_init__(self) -> None:
         if (itemadapter := sys.modules.get("itemadapter")) is not None:
-            from newsextract.item_adapter import register
+            from newsextract.item_adapter import register  # needed only in a process with itemadapter
 
             register(itemadapter, DictAccess)
 

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:  # imported in functions: commands that count no tokens start sooner
-    import numpy as np
+    import numpy as np  # most commands don't need it
     from numpy.typing import NDArray
 
 Ranges = tuple[tuple[int, int], ...]
@@ -113,7 +113,7 @@ class Tokens(NamedTuple):
 
 def count_tokens(texts: Sequence[str]) -> Tokens:
     """Counts the tokens of each text. O(characters)."""
-    import numpy as np
+    import numpy as np  # most commands don't need it
 
     joined = "\n".join(texts)
     points = np.frombuffer(joined.encode("utf-32-le", "replace"), np.uint32)
@@ -220,7 +220,7 @@ def _letters_and_digits(text: str) -> str:
 
 def _sums(flags: "NDArray[np.bool_]", ends: "NDArray[np.int64]") -> "NDArray[np.int64]":
     """(ends,) number of flags set between the end before and this one."""
-    import numpy as np
+    import numpy as np  # most commands don't need it
 
     before = np.concatenate(([0], np.cumsum(flags)))
     return np.diff(before[ends], prepend=0)
@@ -246,7 +246,7 @@ def combining_marks() -> str:
     Marks are listed because `\\w` has none of them, those beyond the basic plane apart because they make the character
     class slow.
     """
-    import numpy as np
+    import numpy as np  # most commands don't need it
 
     letter = map(chr, np.flatnonzero(_kinds_of_code_points() == LETTER).tolist())
     marks = [character for character in letter if unicodedata.category(character)[0] == "M"]
@@ -262,7 +262,7 @@ def may_have_marks(text: str) -> bool:
 @cache
 def _kinds_of_code_points() -> "NDArray[np.uint8]":
     """The kind of every code point up to LAST_LETTER + 1."""
-    import numpy as np
+    import numpy as np  # most commands don't need it
 
     kinds = np.zeros(LAST_LETTER + 2, np.uint8)
     kinds[[point for point in range(LAST_LETTER + 1) if unicodedata.category(chr(point))[0] in "LMN"]] = LETTER

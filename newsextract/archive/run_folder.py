@@ -4,7 +4,7 @@ articles/day=2026-03-05/SLICE.parquet   the result: the articles of a slice by d
 refused/SLICE.jsonl                     the pages of a slice without an article, each with its reason
 done/SLICE.json                         the statistics of a finished slice, written last
 work/survey/SLICE.json                  the records of a slice that may be samples of their sites
-work/sites/NUMBER.done, NAME.pickle     that the samples of a bucket's sites have been read, and what they show
+work/profiles/NUMBER.done, NAME.pickle  that the samples of a bucket's sites have been read, and what they show
 work/attempts                           the attempt logs
 run.json, summary.json                  the arguments of the run, and its statistics
 """
@@ -65,11 +65,11 @@ class RunFolder:
         return self.path / "work" / "survey" / f"{warc_slice.name}.json"
 
     def sites_done(self, bucket: int) -> Path:
-        return self.path / "work" / "sites" / f"{bucket:04d}.done"
+        return self.path / "work" / "profiles" / f"{bucket:04d}.done"
 
     def site_file(self, site: str) -> Path:
         name = hashlib.sha256(site.encode()).hexdigest()[:32]
-        return self.path / "work" / "sites" / name[:2] / f"{name}.pickle"
+        return self.path / "work" / "profiles" / name[:2] / f"{name}.pickle"
 
     def attempts_file(self, task: str) -> Path:
         return self.path / "work" / "attempts" / task

@@ -1,5 +1,6 @@
 """Checks an export against its manifest and the database: whether it is what was written, and what they gave then."""
 
+import gzip
 import hashlib
 import json
 import sys
@@ -127,8 +128,6 @@ def _lines(path: Path) -> list[bytes]:
 
 
 def _open(path: Path) -> Any:
-    import gzip
-
     return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")
 
 

@@ -189,7 +189,7 @@ class _Corrected:
 
 def _compare_again(connection: Connection, returned: Iterable[_Corrected], now: datetime) -> None:
     """Finds what articles that were retracted are copies of, now that they are articles again."""
-    from newsextract.near_duplicates import signature_of
+    from newsextract.near_duplicates import signature_of  # loads numpy
 
     present = {one.record.id: one.record.article for one in returned if one.record.change_kind != "deleted"}
     signed = {number: signature_of(article.article_body) for number, article in present.items()}

@@ -25,7 +25,7 @@ from newsextract.store.engine import execute_many, insert_rows, rows_in
 from newsextract.store.schema import articles, bands, signatures
 
 if TYPE_CHECKING:  # imported in functions: it imports numpy, which look-ups don't need
-    from newsextract.near_duplicates import Signature
+    from newsextract.near_duplicates import Signature  # loads numpy
 
 #: Articles indexed under one key. A key that more texts share is a sentence of a template or a site.
 MAX_PER_KEY = 16
@@ -105,7 +105,7 @@ def _alike(entry: Entry, others: Iterable[int], entries: Mapping[int, Entry]) ->
 
     One text of the two is a copy of the other one; reports of one template, whose facts differ, are none.
     """
-    from newsextract.near_duplicates import is_version, shared
+    from newsextract.near_duplicates import is_version, shared  # loads numpy
 
     own = entry.signature
     of_site = {number: entries[number].signature for number in others if number in entries}
@@ -147,7 +147,7 @@ def find_similar(by_key: Mapping[int, Collection[int]], texts: "Iterable[Signatu
 
 def _read_entries(connection: Connection, ids: Collection[int]) -> dict[int, Entry]:
     """The articles with these ids that have signatures."""
-    from newsextract.near_duplicates import Signature
+    from newsextract.near_duplicates import Signature  # loads numpy
 
     return {
         number: Entry(url, site, signature, original)
@@ -158,7 +158,7 @@ def _read_entries(connection: Connection, ids: Collection[int]) -> dict[int, Ent
 
 def _original_of(copy: Entry, candidates: Iterable[int], entries: Mapping[int, Entry]) -> int | None:
     """Of the candidates that an article copies, the one it shares most with, or that one's original."""
-    from newsextract.near_duplicates import is_copy, shared
+    from newsextract.near_duplicates import is_copy, shared  # loads numpy
 
     ranked: list[tuple[bool, float, int]] = []
     for number in candidates:
@@ -223,7 +223,7 @@ def _release_copies(
 
 
 def _remove_signatures(connection: Connection, ids: Collection[int]) -> None:
-    from newsextract.near_duplicates import Signature
+    from newsextract.near_duplicates import Signature  # loads numpy
 
     rows = [*rows_in(connection, select(signatures), signatures.c.article, ids)]
     texts = [(row.article, Signature.from_bytes(row.signature)) for row in rows]

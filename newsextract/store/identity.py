@@ -144,7 +144,7 @@ class ArticleResolver:
         for outcome, article in pages:
             signature = outcome.signature
             if signature is None and is_asked:
-                from newsextract.near_duplicates import signature_of
+                from newsextract.near_duplicates import signature_of  # loads numpy
 
                 signature = signature_of(article.article_body)
             texts[id(outcome)] = Text(article.site, article.content_hash, signature)

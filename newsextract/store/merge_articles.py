@@ -43,7 +43,7 @@ from newsextract.store.schema import (
 )
 
 if TYPE_CHECKING:
-    from newsextract.near_duplicates import Signature
+    from newsextract.near_duplicates import Signature  # loads numpy
 
 #: Articles and URLs merged at a time.
 BATCH = 500
@@ -140,7 +140,7 @@ def merge_batch(
 def _read(
     reading: Connection, ids: Sequence[int], known_runs: Mapping[int, int], names: RemovedNames
 ) -> dict[int, _Their]:
-    from newsextract.near_duplicates import Signature
+    from newsextract.near_duplicates import Signature  # loads numpy
 
     versions: defaultdict[int, list[tuple[Article, str | None]]] = defaultdict(list)
     corrected: defaultdict[int, list[RowValues]] = defaultdict(list)
@@ -169,7 +169,7 @@ def _read(
 
 def _texts_of(one: _Their) -> list[Text]:
     """The texts of an article's versions; only of the present one with its signature."""
-    from newsextract.near_duplicates import signature_of
+    from newsextract.near_duplicates import signature_of  # loads numpy
 
     present = one.record.article
     hashes = {article.content_hash for article, _ in one.versions} - {present.content_hash}

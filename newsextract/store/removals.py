@@ -25,7 +25,7 @@ from newsextract.store.schema import article_versions, articles, removals, remov
 from newsextract.text import letters_and_digits
 
 if TYPE_CHECKING:  # imported in functions: it imports numpy, which look-ups don't need
-    from newsextract.near_duplicates import Signature
+    from newsextract.near_duplicates import Signature  # loads numpy
 
 T = TypeVar("T")
 
@@ -65,7 +65,7 @@ class Removals:
 
     def has_like(self, text: Text) -> bool:
         """Whether it is the text of a removed article of the site, under any headline, also cut or corrected."""
-        from newsextract.near_duplicates import is_republished
+        from newsextract.near_duplicates import is_republished  # loads numpy
 
         known = (one.signature for one in self.texts if one.site == text.site)
         return text.signature is not None and any(one and is_republished(text.signature, one) for one in known)
@@ -138,7 +138,7 @@ def removed_since(connection: Connection, since: int, until: int | None = None) 
 
 
 def _kept_text(row: Any) -> Text:
-    from newsextract.near_duplicates import Signature
+    from newsextract.near_duplicates import Signature  # loads numpy
 
     return Text(row.site, row.content_hash, Signature.from_bytes(row.signature or b""))
 
@@ -157,7 +157,7 @@ def _read_bands(connection: Connection, texts: Iterable[Text]) -> defaultdict[in
 
 def _read_texts(connection: Connection, ids: Collection[int]) -> dict[int, list[Text]]:
     """The texts of all versions of these articles; without a signature if that doesn't identify the article."""
-    from newsextract.near_duplicates import Signature, signature_of
+    from newsextract.near_duplicates import Signature, signature_of  # loads numpy
 
     is_present = (signatures.c.article == articles.c.id) & (articles.c.version == article_versions.c.version)
     columns = (article_versions.c.article, article_versions.c.content_hash, article_versions.c.document)
@@ -214,7 +214,7 @@ def _is_generic(entry: _Entry, alike: Iterable[_Entry]) -> bool:
 
 def _read_entries(connection: Connection, ids: Iterable[int]) -> dict[int, _Entry]:
     """The present texts of these articles, of those that have signatures."""
-    from newsextract.near_duplicates import Signature
+    from newsextract.near_duplicates import Signature  # loads numpy
 
     query = select(signatures, articles.c.site, articles.c.headline)
     query = query.join(articles, articles.c.id == signatures.c.article)
@@ -236,7 +236,7 @@ def _find_alike(connection: Connection, entries: Mapping[T, _Entry]) -> dict[T, 
 
 
 def _is_like(one: _Entry, other: _Entry | None) -> bool:
-    from newsextract.near_duplicates import is_republished, shared
+    from newsextract.near_duplicates import is_republished, shared  # loads numpy
 
     if other is None or one.signature is None or other.signature is None or one.site != other.site:
         return False

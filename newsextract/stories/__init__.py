@@ -35,7 +35,7 @@ def stories(
     database.
     """
     from newsextract.days import beginning_of
-    from newsextract.store import Store
+    from newsextract.store import Store  # loads SQLAlchemy: StoryTracker needs no database
     from newsextract.stories.read import list_stories
     from newsextract.stories.update import update_stories
 
