@@ -17,6 +17,7 @@ from newsextract.site_profile.placeholders import (
     DATES,
     PLACEHOLDER,
     agree,
+    has_entries,
     is_own_story,
     is_placeholder,
     pages_of_one_text,
@@ -56,7 +57,7 @@ class SiteReview(Component):
                     redirected += await self.store.read(redirects_to, page.url)
             leads = linked + redirected
             replaced = [page for page in alike if page.url in changed]
-            if len(leads) == 1 and not replaced:
+            if (len(leads) == 1 and not replaced) or has_entries([known[number][1] for number in group]):
                 continue
             story = await self._article(known[number][0].url for number in group if shows_headline(known[number][1]))
             headline, canonical = (story.headline or "", story.canonical_url or "") if story else ("", "")

@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 
 from newsextract.site_profile.summary import CHOSEN, LINKED, PageSummary
 from newsextract.text import letters_and_digits
-from newsextract.urls.shapes import is_copy, is_same_story, path_tokens
+from newsextract.urls.shapes import is_copy, is_same_story, page_of_entry, path_tokens
 
 #: The reason of a page that shows a placeholder.
 PLACEHOLDER = "placeholder"
@@ -29,6 +29,8 @@ MAX_WIDER_SHARE = 0.35
 #: Stories that must show the text: with different link texts; without any, or with one for all, such as "more".
 MIN_STORIES = 3
 MIN_UNNAMED = 5
+#: Entries that a live blog shows at least.
+MIN_ENTRIES = 2
 #: Pages of different texts that are compared under one key, and URLs that are compared with each other.
 MAX_COMPARED = 8
 MAX_URLS = 100
@@ -78,12 +80,23 @@ def is_own_story(
     does, and the texts of the links to them.
     """
     named = [url for url, text in linked if agree(headline, text or _slug(url))]
-    own = next(iter(named), canonical if any(url == canonical for url, _ in linked) else "")
+    tokens = path_tokens(canonical)
+    is_own = any(url == canonical or (tokens and is_copy(tokens, path_tokens(url))) for url, _ in linked)
+    own = next(iter(named), canonical if is_own else "")
     if not headline or not own:
         return False
     told = [*redirected, *(() if named and is_dated else linked)]
     others = {url for url, text in told if not agree(headline, text) and not is_same_story(url, own)}
     return len(others) < MIN_STORIES
+
+
+def has_entries(pages: Sequence[PageSummary]) -> bool:
+    """Whether these are entries of one page, a live blog: its text has the texts of links to several of them."""
+    if len({page_of_entry(page.url) for page in pages}) > 1:
+        return False
+    labels = {page.label for page in pages} - {0}
+    texts = ({*page.rows["key"][(page.rows["flags"] & CHOSEN) > 0].tolist()} for page in pages)
+    return any(len(labels & text) >= MIN_ENTRIES for text in texts)
 
 
 def is_placeholder(headline: str, pages: Sequence[tuple[str, str]], of_site: int) -> bool:

@@ -16,8 +16,8 @@ from newsextract.site_profile.block_evidence import ArticleCounts, block_feature
 from newsextract.site_profile.counts import take
 from newsextract.site_profile.model import SiteModel, site_model
 from newsextract.site_profile.page_evidence import PageGroups, SiteCounts, date_of_articles, in_menu, page_features
-from newsextract.site_profile.summary import MAX_LINE, PageSummary
-from newsextract.urls.shapes import is_same_story
+from newsextract.site_profile.summary import CHOSEN, HEADING, MAX_LINE, PageSummary
+from newsextract.urls.shapes import folder_of, is_same_story
 
 #: Stories with one headline that are compared.
 MAX_COMPARED = 8
@@ -31,10 +31,18 @@ def find_original(summary: PageSummary, headlines: dict[int, list[str]], *, adds
     if summary.reason is not None or not summary.headline:
         return summary.url
     known = headlines.setdefault(summary.headline, []) if adds else headlines.get(summary.headline, [])
-    original = next((url for url in known if is_same_story(url, summary.url)), summary.url)
+    folder = folder_of(summary.url) if _is_entry(summary) else None
+    alike = (url for url in known if is_same_story(url, summary.url) or folder_of(url) == folder)
+    original = next(alike, summary.url)
     if adds and original == summary.url and len(known) < MAX_COMPARED:
         known.append(original)
     return original
+
+
+def _is_entry(summary: PageSummary) -> bool:
+    """Whether a page has the text of the link to it in its text, not as its headline: an entry of a live blog."""
+    lines = summary.rows["key"][(summary.rows["flags"] & (CHOSEN | HEADING)) > 0]
+    return bool(summary.label not in (0, summary.headline) and summary.label in lines)
 
 
 @dataclass(frozen=True, eq=False)

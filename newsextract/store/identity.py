@@ -9,6 +9,7 @@ the lines that the page shares with its peer: those belong to the template, and 
 them.
 """
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -31,7 +32,7 @@ from newsextract.store.removals import Text, find_removals, has_texts
 from newsextract.store.schema import LONGEST_SITE, LONGEST_URL, article_versions, articles, changes, fingerprint, urls
 from newsextract.text import letters_and_digits
 from newsextract.urls import is_home, site_of, split_url
-from newsextract.urls.shapes import has_number_of, is_same_story, original_of_copy
+from newsextract.urls.shapes import folder_of, has_number_of, is_same_story, original_of_copy, page_of_entry
 
 #: Paths of home pages other than "/".
 HOME_PATH = re.compile(r"/(?:index|default|home)\.\w{2,5}", re.IGNORECASE)
@@ -39,6 +40,8 @@ HOME_PATH = re.compile(r"/(?:index|default|home)\.\w{2,5}", re.IGNORECASE)
 TOKEN = re.compile(r"[぀-ヿ㐀-鿿豈-﫿]|[^\W_぀-ヿ㐀-鿿豈-﫿]+")
 #: Two bodies that share less than this of their token pairs are two articles.
 SAME_BODY = 0.5
+#: Share of the phrases of a text that are in one which has grown from it.
+CONTAINED = 0.9
 #: Tokens of a phrase that two stories of one kind seldom share.
 PHRASE = 6
 #: What is known about URLs, and about articles with a similar text.
@@ -396,11 +399,13 @@ class ArticleResolver:
         return Resolution(page, stored, article, "changed", former_url=former_url)
 
     def _find_copy(self, article: Article, url: str) -> ArticleRecord | None:
-        """The article with this headline and date whose URL has a number in common, if the text is nearly the same."""
+        """The article with this headline and date whose URL looks like this one's, if the text is nearly the same, or
+        whose text is in this one, at a URL beside it: one that has grown."""
         for stored in self.by_headline[headline_of(article)]:
-            dates = {one.date_published for one in (stored.article, article)} - {None}
-            is_near = len(dates) < 2 and is_same_story(stored.article.url, url)
-            if is_near and not is_other_story(stored.article, article):
+            one = stored.article
+            if len({one.date_published, article.date_published} - {None}) > 1 or is_other_story(one, article):
+                continue
+            if is_same_story(one.url, url) or _shared_phrases(one, article) >= _least_shared(one.url, url):
                 return stored
         return None
 
@@ -533,6 +538,19 @@ def is_other_story(one: Article, other: Article) -> bool:
     if not one.headline or not other.headline or headline_of(one)[1] == headline_of(other)[1]:
         return False
     return _share_little(_token_runs(one.article_body, PHRASE), _token_runs(other.article_body, PHRASE))
+
+
+def _shared_phrases(one: Article, other: Article) -> float:
+    """The share of the phrases of the shorter text that are in the other one."""
+    runs, others = (_token_runs(each.article_body, PHRASE) for each in (one, other))
+    return len(runs & others) / max(1, min(len(runs), len(others)))
+
+
+def _least_shared(url: str, other: str) -> float:
+    """The share of phrases from which on two texts with one headline are of one story, by their URLs."""
+    if page_of_entry(url) == page_of_entry(other):
+        return SAME_BODY  # a live blog may show its last entries only
+    return CONTAINED if folder_of(url) == folder_of(other) else math.inf
 
 
 def _share_little(runs: set[tuple[str, ...]], others: set[tuple[str, ...]]) -> bool:

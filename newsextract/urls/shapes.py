@@ -19,6 +19,8 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 from newsextract.urls.normalize import INDEX_FILE, site_of
 
+#: A segment of several words.
+TITLE = re.compile(r"(?:[^\W_]+[-_+.,~ ]){2,}[^\W_]*.*")
 #: Kinds of path segments, most specific first: pattern of the whole segment, placeholder.
 SEGMENT_KINDS = (
     (re.compile(r"\d{1,2}"), "N"),
@@ -27,7 +29,7 @@ SEGMENT_KINDS = (
     (re.compile(r"\d{3,}"), "ID"),
     (re.compile(r"[0-9a-f]{8,}|[0-9a-f-]{20,}|(?=.*\d)(?=.*[A-Z])[0-9A-Za-z]{8,}"), "ID"),
     (re.compile(r"[a-z]{0,4}[-_.]?\d{3,}"), "ID"),
-    (re.compile(r"(?:[^\W_]+[-_+.,~ ]){2,}[^\W_]*.*"), "TITLE"),
+    (TITLE, "TITLE"),
     (re.compile(r".*[^\x00-\x7f].*"), "TITLE"),
     (re.compile(r"(?=.*\d).{6,}"), "ID"),
     (re.compile(r".{25,}"), "TITLE"),
@@ -151,6 +153,26 @@ def is_same_story(url: str, other: str) -> bool:
     """Whether two URLs of a site with one text look like those of one story: they have a number in common, or one is
     the other one and more."""
     return not numbers_in(url).isdisjoint(numbers_in(other)) or is_copy(path_tokens(url), path_tokens(other))
+
+
+def folder_of(url: str) -> str:
+    """The path of a URL without its last segment and query."""
+    return _path(url).partition("?")[0].partition("#")[0].rstrip("/").rpartition("/")[0]
+
+
+def page_of_entry(url: str) -> str:
+    """The path of the page of which a URL may be an entry: before a query, or of a title that it is below; else its
+    own.
+
+    >>> page_of_entry("https://paper.example/live/storm-hits-coast?entry=evening")
+    'live/storm-hits-coast'
+    >>> page_of_entry("https://paper.example/live/storm-hits-coast/evening")
+    'live/storm-hits-coast'
+    """
+    path, _, query = _path(url).partition("#")[0].partition("?")
+    path = path.rstrip("/")
+    folder = path.rpartition("/")[0]
+    return folder if not query and TITLE.fullmatch(unquote(folder.rpartition("/")[2])) else path
 
 
 def has_number_of(url: str, other: str) -> bool:

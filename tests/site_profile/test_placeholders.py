@@ -11,7 +11,7 @@ from newsextract.article.extract import read_article
 from newsextract.extractors import make_extractor
 from newsextract.page import Page
 from newsextract.site_profile.extracted import ExtractedArticle
-from newsextract.site_profile.placeholders import is_placeholder, pages_of_one_text, shows_headline
+from newsextract.site_profile.placeholders import has_entries, is_placeholder, pages_of_one_text, shows_headline
 from tests.site_profile.test_profile import article_html
 
 EXTRACTOR = make_extractor("fusion")
@@ -67,6 +67,18 @@ def test_wall_is_recognised_in_any_language_beside_articles(name, variation):
     assert placeholders(walled) == {path for path, *_ in walled}
     assert placeholders(walled[:3] + articles[3:]) == {path for path, *_ in walled[:3]}
     assert placeholders([*walled, ("/konto", title, wall_html(title, *lines))]) >= {path for path, *_ in walled}
+
+
+@pytest.mark.parametrize("entry", ["?entry={}", "/{}"])
+def test_entries_of_a_live_blog_are_told_from_stories_behind_a_wall(entry):
+    path = "/live/the-night-of-the-vote"
+    posts = "".join(f"<h2>Count in {town}</h2><p>{town} has counted all of its votes by now.</p>" for town in TOWNS)
+    blog = f"<title>The vote</title><article><h1>The vote</h1>{posts}</article>"
+    pages = [read(path + entry.format(town.lower()), f"Count in {town}", blog).summary for town in TOWNS]
+    [group] = pages_of_one_text(pages)
+    assert has_entries([pages[number] for number in group])
+    walled = [read(*page).summary for page in stories(lambda town, path: blog, "Count in {}")]
+    assert not has_entries(walled), "a front page in place of stories"
 
 
 @pytest.mark.parametrize("link_text", ["", "Read more"])

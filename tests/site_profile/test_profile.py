@@ -113,20 +113,26 @@ def test_article_keeps_its_text_where_many_pages_show_it_below_their_own():
     assert "In Cedar" in cedar.article_body and "In Ash" not in cedar.article_body
 
 
-@pytest.mark.parametrize("entry", ["?entry={}", "/e{}", "-entry-{}"])
-def test_entries_of_a_live_blog_are_no_other_pages_with_its_text(entry):
-    """Each entry has a link of its own, which shows the whole blog."""
+@pytest.mark.parametrize(
+    ("entry", "blog", "is_linked"),
+    [
+        ("?entry={}", "{}1207", True), ("/e{}", "{}1207", True), ("-entry-{}", "{}1207", True),
+        ("?entry={}", "tonight", False), ("?entry=part-{}", "tonight", False), ("/part-{}", "tonight", False),
+    ],
+)  # fmt: skip
+def test_entries_of_a_live_blog_are_no_other_pages_with_its_text(entry, blog, is_linked):
+    """Each entry has a link of its own, which shows the whole blog. `is_linked`: the blog has one, too."""
     pages = []
     for town in TOWNS[:3]:
-        path, posts = f"/live/vote-in-{town.lower()}-{len(town)}1207", enumerate(paragraphs(town).split("</p>")[:-1])
-        links = [f"{path}{entry.format(number)}" for number in range(6)]
-        body = "".join(
-            f"<h2><a href='{links[number]}'>Part {number} of {town}</a></h2>{post}</p>" for number, post in posts
-        )
+        path, posts = f"/live/{town.lower()}-{blog.format(len(town))}", enumerate(paragraphs(town).split("</p>")[:-1])
+        links = {f"{path}{entry.format(number)}": f"Part {number} of {town}" for number in range(6)}
+        headings = [f"<h2><a href='{url}'>{title}</a></h2>" for url, title in links.items()]
+        body = "".join(f"{headings[number]}{post}</p>" for number, post in posts)
         html = (
             f"<title>Vote in {town}</title><article><h1>Vote in {town}</h1><time datetime=2026-05-05>{body}</article>"
         )
-        pages += [summary_of(url, html) for url in (path, *links)]
+        told = {path: None, **links} if is_linked else dict([*links.items()][1:])
+        pages += [read(url, html, anchor_text=title).summary for url, title in told.items()]
     site = SiteProfile.build(pages)
     assert len(site) == 3
     decisions = decide_all(pages, site)

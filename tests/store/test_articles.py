@@ -121,6 +121,19 @@ def test_time_of_a_clock_that_was_ahead_does_not_make_later_changes_older(store)
     assert store.article(COPY).article_body == text("other")
 
 
+@pytest.mark.parametrize("entry", ["?entry=", "/", "/17", "?post=4"])
+def test_live_blog_is_one_article_though_entries_are_fetched_before_it(store, entry):
+    blog, posts = "https://www.example.org/live/the-night-of-the-vote", [text(n) for n in range(4)]
+    for day, name in enumerate(("alpha", "bravo", "charlie")):
+        body = "\n".join(reversed(posts[: day + 2]))
+        store.commit([signed(outcome(f"{blog}{entry}{name}", body, at=later(day), headline="The vote"))])
+    store.commit([signed(outcome(blog, "\n".join(reversed(posts)), at=later(9), headline="The vote"))])
+    assert store.read(count_articles) == 1
+    assert store.article(blog).version == 3 and store.article(blog) == store.article(f"{blog}{entry}alpha")
+    other = outcome("https://www.example.org/live/the-night-of-the-ferry", posts[0], headline="The ferry")
+    assert store.commit([signed(other)])[0].kind == "new"
+
+
 def test_equal_texts_of_a_site_are_one_article_whatever_their_urls_declare(store):
     print_copy, phone = "https://www.example.org/print/story", "https://www.example.org/amp/story"
     [first] = store.commit([signed(outcome(STORY, text(1)))])
