@@ -8,11 +8,15 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date, datetime
+from itertools import chain, islice
+from typing import Any
 
 from newsextract.extractors import Extraction
 from newsextract.files import package_data
 from newsextract.language import words
+from newsextract.language.names import is_person
 from newsextract.language.publication_lines import MAX_LINES, is_beside_date, is_publication_line
+from newsextract.metadata.markup_hints import is_profile
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.page.walk import HEADINGS
@@ -71,6 +75,9 @@ MAX_BESIDE = 60
 SENTENCE_ENDS = (".", "!", "?", "。", "！", "？", "؟")
 #: How many lines a biography of the author has at most.
 MAX_BIOGRAPHY = 3
+#: Heading of one, and its maximum characters.
+ABOUT_AUTHOR = words.pattern("about_author")
+MAX_BIOGRAPHY_HEADING = 40
 #: Minimum letters of a declared text that is the whole article.
 MIN_DECLARED = 400
 #: Number of paragraphs before which bylines may be: a standfirst, and the beginning of the text.
@@ -193,17 +200,34 @@ def _leads_to_networks(page: Page, owner: int, text: str) -> bool:
 
 
 def _biography(blocks: Blocks, texts: Sequence[str], owners: Sequence[int], authors: Sequence[str]) -> range:
-    """The places of the lines about an author at the end, in an element of their own or below a heading.
+    """The places of the lines about an author at the end, in an element of their own or below a heading: one that says
+    so, or the author's name with a link to a profile.
 
     Nobody begins a paragraph of their own text with their name.
     """
     names, parents = tuple(name for name in authors if " " in name), blocks.parent_list
     for place in range(max(1, len(texts) - MAX_BIOGRAPHY), len(texts)):
-        if texts[place].startswith(names) and len(texts[place]) >= MIN_PARAGRAPH:
+        text, heading = texts[place], texts[place - 1]
+        if len(text) < MIN_PARAGRAPH and text_width(text) < MIN_PARAGRAPH:
+            continue
+        if len(heading) <= MAX_BIOGRAPHY_HEADING and (
+            ABOUT_AUTHOR.fullmatch(heading.rstrip(":： ")) or _names_profile(blocks, owners[place - 1], heading, text)
+        ):
+            return range(place - 1, len(texts))
+        if text.startswith(names):
             first = place - (parents[owners[place - 1]] == parents[owners[place]])  # with its heading
             if first == place or not _is_paragraph(texts[first]):
                 return range(first, len(texts))
     return range(0)
+
+
+def _names_profile(blocks: Blocks, owner: int, heading: str, text: str) -> bool:
+    """Whether a line is a link to the profile of whom the text behind it tells first."""
+    if not text.startswith(heading) or not is_person(heading):
+        return False
+    node: Any = blocks.nodes[owner]
+    links = chain(node.iter_elements("a"), (up for up in islice(node.ancestors, 1) if getattr(up, "tag", "") == "a"))
+    return any(is_profile(link.attr("href") or "") for link in links)
 
 
 def is_outside_declared_text(page: Page, subtitle: str) -> bool:

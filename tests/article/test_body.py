@@ -33,6 +33,11 @@ def test_body_rows_keeps_sentence_that_begins_like_furniture(line):
     assert body(f"<div><p>{TEXT}</p><p>{line}</p></div>", authors=("Anna Berg",)) == [TEXT, line]
 
 
+@pytest.mark.parametrize(("html", "is_left_out"), examples(__file__, "biographies"))
+def test_biography_of_an_author_is_left_out_whoever_it_is(html, is_left_out):
+    assert (body(f"<article><p>{TEXT}</p><p>{TEXT}</p>{html}</article>") == [TEXT, TEXT]) is is_left_out
+
+
 FOLLOW = (
     "Abonează-te pe <a href=https://t.me/m>Telegram</a> și <a href=https://whatsapp.com/channel/m>WhatsApp</a>",
     "다리신문을 <a href=https://www.facebook.com/m>Facebook</a>",
