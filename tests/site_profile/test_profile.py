@@ -99,6 +99,12 @@ def test_lists_are_told_from_articles_and_a_front_page_stays_one(summaries, prof
     assert front.reason == "front" and not decide(front, profile).is_article
 
 
+def test_page_that_was_read_with_a_profile_is_read_alone_as_before(profile):
+    page = Page(article_html(TOWNS[0]), "http://paper.example/2026/bridges/")
+    alone, on_site, again = (read_article(page, EXTRACTOR, site=site) for site in (None, profile, None))
+    assert again == alone and on_site.decision.log_odds != alone.decision.log_odds == again.decision.log_odds
+
+
 def test_article_keeps_its_text_where_many_pages_show_it_below_their_own():
     shown = "".join(f"<div class=next><h2>Bridges of {town}</h2>{paragraphs(town)}</div>" for town in ("Ash", "Birch"))
     pages = [
