@@ -308,11 +308,29 @@ def test_selection_takes_the_one_sentence_below_the_headline_beside_linked_tease
     assert lines(html) == [text]
 
 
+@pytest.mark.parametrize(("title", "text", "story", "others"), examples(__file__, "sentences"))
+def test_selection_takes_the_one_sentence_of_a_page_without_paragraphs(title, text, story, others):
+    html = f"<head><title>{title}</title></head><body>{story}<section>{others}</section></body>"
+    assert lines(html.replace("HEADLINE", title).replace("TEXT", text)) == [text]
+
+
+def test_fusion_keeps_code_and_not_what_copies_it():
+    code = "<div class=css-5><button>Copy</button><pre><code>wall --stones 9\nlift --all</code></pre></div>"
+    assert lines(page("", code))[len(WALL) :] == ["wall --stones 9 lift --all"]
+
+
+def test_fusion_keeps_a_note_between_headline_and_text():
+    note = (
+        "<aside class=css-4><p><b>About this story:</b> The keepers of the wall were paid for their time.</p></aside>"
+    )
+    assert len(lines(page("").replace("</h1>", f"</h1>{note}"))) == len(WALL) + 1
+
+
 @pytest.mark.parametrize(
     "quote",
     [
         "<blockquote><p>{}</p></blockquote>", "<aside><p>“{}”</p><cite>Ann Lee</cite></aside>",
-        "<div class=css-2><span>»{}«</span></div>", "<p class=quote>…{}…</p>",
+        "<div class=css-2><span>»{}«</span></div>", "<p class=quote>…{}…</p>", "<div class=css-3><p>“{}”</p></div>",
     ],
 )  # fmt: skip
 def test_selection_leaves_out_a_pull_quote_that_repeats_part_of_a_sentence(quote):

@@ -151,6 +151,15 @@ def number_ranges(first: Ints, last: Ints, count: int) -> Ints:
     return numbers
 
 
+def headlines(table: FeatureTable) -> list[int]:
+    """The blocks in `h1`; if there is none, the headings that the page's title begins with."""
+    found: list[int] = (table.tags == TAGS["h1"]).nonzero()[0].tolist()
+    if not found and (title := table.page.meta.title):
+        others = ((table.tags == TAGS["h2"]) | (table.tags == TAGS["h3"])).nonzero()[0].tolist()
+        found = [row for row in others if title.startswith(table.blocks.texts[row])]
+    return found
+
+
 def outermost_alike(parents: Ints, ranges: Ints) -> Ints:
     """(elements,) the outermost element around each one (or itself) with its range of blocks, given as a number."""
     outer = np.where(ranges == ranges.take(parents), parents, np.arange(len(parents), dtype=np.int32))

@@ -7,7 +7,7 @@ from math import exp, log1p
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.extractors.fusion.features import CJK, SPACE, TAGS, FeatureTable, Floats
+from newsextract.extractors.fusion.features import CJK, COUNT_SUM, SPACE, FeatureTable, Floats, headlines
 from newsextract.text import contained
 
 #: On a page without a block of probability .5, blocks are selected if one has at least this probability and the sum of
@@ -16,10 +16,14 @@ MIN_PROBABILITY = 0.1
 MIN_EXPECTED_WORDS = 4.0
 #: Below this expected F, less probable blocks are selected, too: lists and forums, whose blocks are all doubtful.
 DOUBTFUL = 0.6
-#: Least probability and size of a sentence that is a page's whole text; how many blocks below the headline it stands.
+#: Least probability and size of a sentence that is a page's whole text; how many blocks below the headline it stands;
+#: the share of the highest probability that it has at least, if no block of the page is good.
 LEAST = 0.03
-SHORT = 25
+SHORT = 15
 MAX_BELOW = 3
+RIVAL = 0.5
+#: Share of links from which on a block is a teaser beside such a sentence.
+MADE_OF_LINKS = 0.5
 #: Minimum characters of a repetition: short blocks occur repeatedly in any text.
 MIN_REPEATED = 25
 #: Maximum characters of a pull quote, and size of its source; marks at its ends, of which its first letter may differ.
@@ -27,6 +31,8 @@ MAX_QUOTE = 400
 MAX_SOURCE = 60
 #: Most pull quotes in the same markup: more are the text. Elements around paragraphs of quotes.
 MAX_QUOTES = 4
+#: Blocks of a box that holds a pull quote and its source.
+MAX_ALONE = 2
 AROUND_QUOTES = ("blockquote", "aside", "figure")
 QUOTES = " \"'“”„‘’«»‹›「」『』…—–-.!?。！？,;:"
 #: Features of a page from which its confidence is predicted.
@@ -57,9 +63,12 @@ def select_blocks(table: FeatureTable, probability: Floats) -> NDArray[np.bool_]
     is_none = not chosen.any()
     if _expected_f(words[chosen], probability[chosen], float(words @ probability)) < DOUBTFUL:
         chosen |= _most_probable(words, probability)
-    sentence = _below_headline(table, probability) if is_none else None
-    if sentence is not None and (table.link_share[chosen] > 0).sum() >= chosen.sum() - chosen[sentence]:
-        chosen = np.arange(len(chosen)) == sentence
+    if (is_none or not table.total_good) and (sentence := _below_headline(table, probability)) is not None:
+        parents = table.parents.take(blocks.owners)
+        others = chosen & (parents != parents[sentence])
+        if (is_none and not table.total_good) or (table.link_share[others] > MADE_OF_LINKS).all():
+            chosen &= ~others
+            chosen[sentence] = True
 
     def are_alike(first: int, row: int) -> bool:
         """Whether two blocks have the same tags and classes around them, up to the element around both."""
@@ -92,14 +101,14 @@ def _most_probable(words: Floats, probability: Floats) -> NDArray[np.bool_]:
 
 
 def _below_headline(table: FeatureTable, probability: Floats) -> int | None:
-    """The first sentence below the page's one `h1`, if no block is as probable: the text of the shortest articles."""
-    headings = (table.tags == TAGS["h1"]).nonzero()[0].tolist()
-    if len(headings) != 1:
+    """The first sentence below the one headline, if no block is much more probable: a text of one sentence."""
+    if len(headings := headlines(table)) != 1:
         return None
     below = range(headings[0] + 1, min(len(probability), headings[0] + 1 + MAX_BELOW))
     is_sentence = table.ended & (table.link_share == 0) & (table.size >= SHORT)
     sentence = next((row for row in below if is_sentence[row]), None)
-    return sentence if sentence is not None and probability[sentence] >= max(LEAST, probability.max()) else None
+    least = max(LEAST, probability.max() * (1 if table.total_good else RIVAL))
+    return sentence if sentence is not None and probability[sentence] >= least else None
 
 
 def _without_pull_quotes(table: FeatureTable, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -111,8 +120,9 @@ def _without_pull_quotes(table: FeatureTable, chosen: NDArray[np.bool_]) -> NDAr
         owner = blocks.owner_list[row]
         tag = tags[owner]
         is_marked = tag not in ("p", "li") or (tag == "p" and (names[owner] or tags[parents[owner]] in AROUND_QUOTES))
-        if is_marked and MIN_REPEATED <= len(texts[row]) <= MAX_QUOTE:
-            found[row] = tag, names[owner]
+        is_alone = tag == "p" and not is_marked and table.sums[COUNT_SUM, parents[owner]] <= MAX_ALONE
+        if (is_marked or is_alone) and MIN_REPEATED <= len(texts[row]) <= MAX_QUOTE:
+            found[row] = (tags[parents[owner]], names[parents[owner]]) if is_alone else (tag, names[owner])
     counts = Counter(found.values())
     quotes = {row for row, markup in found.items() if counts[markup] <= MAX_QUOTES or markup == ("p", None)}
     if not quotes:
