@@ -40,6 +40,9 @@ def main() -> NoReturn:
     except NewsextractError as error:
         say(f"newsextract: {error}", err=True)
         sys.exit(error.exit_status)
+    except OverflowError as error:  # SQLite's whole numbers have 64 bits
+        say(f"newsextract: a number is too large: {error}", err=True)
+        sys.exit(2)
     except BrokenPipeError:  # the reader has closed the pipe
         _drop_output()
         sys.exit(1)

@@ -63,7 +63,7 @@ def _cluster(connection: Connection, until: int, cache: Cache) -> Members:
         tracker.settle([report for report, _ in plain])
         _take_over(tracker, members, merged)
         if plain:
-            tracker.forget_before(plain[0][0].moment - 2 * WINDOW_DAYS)
+            tracker.forget_before(plain[0][0].moment - WINDOW_DAYS)
     for article, member in members.items():
         number = member.story
         while number in merged:

@@ -256,7 +256,7 @@ def test_pages_of_a_day_and_of_a_story_lead_to_their_articles(month, address):
     with Store.open(f"sqlite:///{month}/newsextract.db") as store:
         story = store.read(list_stories, by="articles", limit=1)[0]
     day = get(f"{address}/-/stories?day={story.last_at:%Y-%m-%d}&by=articles", "First report")
-    assert f'<a href="/-/stories/{story.id}">' in day
+    assert f'<td class="long"><a href="/-/stories/{story.id}"><bdi>' in day, "long headlines wrap, in their direction"
     rows = re.findall(r'href="(/[^"]*id__in[^"]*)"', get(f"{address}/-/stories/{story.id}", "Own texts"))
     assert f"{story.articles} rows" in get(address + rows[0].replace("&amp;", "&"), "rows")
     assert get(f"{address}/-/stories/999999999").startswith("404")

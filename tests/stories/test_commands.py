@@ -72,6 +72,7 @@ def test_articles_of_a_story_are_exported_with_their_ranks(ferry, command, tmp_p
         (("export", "--story", "4711"), "there is no story 4711"),
         (("export", "--fields", "story_rank"), "those of stories need --stories"),
         (("stories", "why", "https://a.example/"), "stories why needs the URLs of two articles"),
+        (("search", "ferry", "--limit", "9" * 20), "a number is too large"),
         (("stories", "tell", "1"), "'tell' isn't one of show"),
         (("why", "https://a.example/", "https://b.example/"), "there is no article at https://a.example/"),
     ],
