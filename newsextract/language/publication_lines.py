@@ -213,7 +213,7 @@ def _joining() -> frozenset[str]:
     return frozenset(word for language in words.languages() for word in words.read(language).get("and", ()))
 
 
-@cache
+@lru_cache(maxsize=64)  # pages name languages as they please
 def _words_beside_dates(language: str | None) -> frozenset[str]:
     """Single words of months, days, hours and what stands around dates: in a language and in English; None: in any."""
     base = (language or "").lower().replace("_", "-").partition("-")[0]
