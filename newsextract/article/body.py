@@ -116,8 +116,8 @@ def body_rows(
     }
     if len(bylines) > MAX_BYLINES:
         bylines = set()
-    ends = [(place, int(numbers[place])) for place in range(len(texts)) if not first < place < last]
-    bylines |= _beside_dates(page.blocks, [end for end in ends if end[0] not in bylines], language, days)
+    others = (place for place in range(len(texts)) if not first < place < last and place not in bylines)
+    bylines |= _beside_dates(page.blocks, ((place, int(numbers[place])) for place in others), language, days)
     longest = 3 * len(title) + 20
     headlines = [place for place, text in enumerate(texts) if len(text) <= longest and is_headline(text, title)]
     if len(headlines) > MAX_HEADLINES or not paragraphs:
