@@ -148,8 +148,10 @@ def _sibling_keys(table: FeatureTable, rows: Ints) -> list[tuple[Hashable, ...]]
     parents = table.parents[owners]
     alone = table.last[owners] - table.first[owners] == 1  # else the element's own lines are siblings: breaks part them
     columns = [column.tolist() for column in (rows, owners, parents, table.parents[parents], alone)]
+    kinds = dict[tuple[str, str], tuple[str, str]]()  # one pair of each
     markup = {
-        element: (tags[element], (classes[element] or "").partition(" ")[0]) for element in {*columns[1], *columns[2]}
+        element: kinds.setdefault(pair := (tags[element], (classes[element] or "").partition(" ")[0]), pair)
+        for element in {*columns[1], *columns[2]}
     }
     return [
         (markup[owner], markup[parent], is_alone)
