@@ -15,6 +15,7 @@ from newsextract.store.lookup import Selection, find_article
 from newsextract.store.outcome import RequestedUrl
 from newsextract.store.schema import articles, urls
 from newsextract.store.store import Store
+from tests.conftest import on_both_databases
 from tests.store.samples import later, outcome, signed, text
 
 STORY = "https://courier.example/named-in-court"
@@ -85,6 +86,7 @@ def test_story_that_quotes_a_removed_one_is_stored(removed):
     assert len(stored(removed)) == 3
 
 
+@on_both_databases
 def test_removed_article_stays_away_with_an_earlier_text(store):
     for day, body in enumerate((text("first"), text("second")), 1):
         store.commit([outcome(STORY, body, at=later(24 * day))])
@@ -102,6 +104,7 @@ def test_text_that_identifies_no_article_keeps_no_other_one_away(store, body):
     assert stored(store) == {*urls[1:]}
 
 
+@on_both_databases
 def test_same_text_at_another_url_of_the_site_is_removed_with_it_and_copies_of_others_stay(store):
     urls = [STORY, "https://courier.example/print/4711", "https://b.example/court"]
     for url in urls:
