@@ -137,7 +137,7 @@ def silent_boxes(table: FeatureTable, logits: Floats) -> dict[int, str]:
     first, last = first.take(boxes), last.take(boxes)
     odds, kept = running.take(last, 1) - running.take(first, 1)
     unlinked = table.sums[SIZE_SUM].take(boxes) - table.sums[LINKED_SUM].take(boxes)
-    is_open = ((kept < last - first) | (unlinked <= MAX_DROPPED)) & (odds >= LEAST_ODDS * (last - first))
+    is_open = ((kept < last - first) | (unlinked <= MAX_DROPPED)) & ((odds >= LEAST_ODDS * (last - first)) | (kept > 0))
     boxes, ranges = boxes[is_open], (first * (len(logits) + 1) + last)[is_open]
     tags, of_unit = blocks.element_tags, units.take(boxes).tolist()
     outermost = dict[int, int]()  # range of blocks -> the outermost box, -1 if a class speaks

@@ -152,8 +152,9 @@ def _kind(
         if sure >= model.quotation:
             return UNLIKELY if linked >= LINK * size else LIKELY
     if sure < min(model.dropped, -around):
-        return UNLIKELY if size - linked <= MAX_DROPPED else None
-    if _is_led_to(table, kept, unit, sure) if tag in UNIT_TAGS and is_linked else sure >= max(model.kept, -around):
+        if size - linked <= MAX_DROPPED:
+            return UNLIKELY
+    elif _is_led_to(table, kept, unit, sure) if tag in UNIT_TAGS and is_linked else sure >= max(model.kept, -around):
         return LIKELY
     is_beside = tag in UNIT_TAGS and not kept[table.first.item(unit) - 1]
     return UNLIKELY if is_beside and _mean_odds(table, logits, unit) < 0 else None
