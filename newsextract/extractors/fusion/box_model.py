@@ -7,7 +7,6 @@ and where it stands. Boxes whose class says what they are don't need it. `script
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from typing import Any
@@ -30,7 +29,6 @@ from newsextract.extractors.fusion.features import (
     TAGS,
     FeatureTable,
     Floats,
-    headlines,
 )
 from newsextract.extractors.fusion.network import Network, read_layers
 from newsextract.files import package_data
@@ -41,28 +39,24 @@ from newsextract.urls import host_and_path
 
 #: Log odds of a block count up to this.
 MAX_LOGIT = 6.0
-#: Tags of boxes and their maximum size; maximum share of the page's good text, and of the kept text, in one: layout
-#: tables, lists of articles and what holds a short text have more. How many blocks before it the text may end: several
-#: boxes may follow each other. Least mean log odds of its blocks; maximum size, without links, of a box that may be
-#: dropped.
+#: Tags of boxes and their maximum size; maximum share of the page's good text in one: layout tables and lists of
+#: articles have more. How many blocks before it the text may end: several boxes may follow each other. Least mean log
+#: odds of its blocks; maximum size, without links, of a box that may be dropped.
 BOX_TAGS = ("div", "section", "aside", "address", "footer")
 MAX_BOX = 3_000
 MAX_SHARE = 0.5
 MAX_BEHIND = 12
 LEAST_ODDS = -5.0
 MAX_DROPPED = 400
-#: Tags of lists, which may be all that is kept of a page without a text, and of tables and quotations, whose size and
-#: class don't matter.
-LISTS = ("ul", "ol")
-UNIT_TAGS = ("table", "dl", "details", "blockquote", "pre", *LISTS)
+#: Tags of lists, tables and quotations, whose size and class don't matter.
+UNIT_TAGS = ("table", "dl", "details", "blockquote", "pre", "ul", "ol")
 #: What a class says of a box.
 TELLING = sum(BITS["boxes"].values())
 #: Share of links from which on a line only leads elsewhere; size of a short line.
 LINK = 0.8
 SHORT = 40
-#: Blocks behind a box that are searched for more of the text; how many blocks before the first of it a box may end.
+#: Blocks behind a box that are searched for more of the text.
 NEAR = 3
-MAX_AHEAD = 6
 #: What readers fill in or press, and how many of a box are looked at; links of a box that are read.
 CONTROLS = parse.CONTROLS
 MAX_CONTROLS = 20
@@ -80,7 +74,7 @@ DOCUMENTS = (".pdf", ".doc", ".docx", ".xls", ".xlsx", ".csv", ".ppt", ".pptx", 
 #: Shares of a box's blocks; other figures of a box, of what is around it, and what its element has.
 SHARES = (
     "kept", "short", "short with digits", "only links", "questions", "headings", "announcing", "items", "cells",
-    "ended", "numbers", "opens digit", "like last", "like second last", "images", "inline", "code",
+    "ended", "numbers", "opens digit", "like last", "like second last", "images", "inline",
 )  # fmt: skip
 OF_BOX = (
     "link share", "good share", "log size", "share of page", "log blocks", "mean log size", "digits", "marks", "commas",
@@ -97,25 +91,10 @@ FEATURES = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class BoxModel:
-    """`kept`, `quotation`: log odds from which on a box and a quotation are kept; `dropped`: down from which a box is
-    dropped; `odds_kept`, `odds_dropped`: log odds that what is kept or dropped so is the article's.
-    """
-
-    network: Network
-    kept: float
-    quotation: float
-    dropped: float
-    odds_kept: float
-    odds_dropped: float
-
-
 @cache
-def box_model() -> BoxModel:
+def box_model() -> Network:
     """The model of the package."""
-    values = package_data(__package__, "boxes.json")
-    return BoxModel(Network(**read_layers(values, FEATURES, "boxes")), **values["decisions"])
+    return Network(**read_layers(package_data(__package__, "boxes.json"), FEATURES, "boxes"))
 
 
 def silent_boxes(table: FeatureTable, logits: Floats) -> dict[int, str]:
@@ -126,10 +105,8 @@ def silent_boxes(table: FeatureTable, logits: Floats) -> dict[int, str]:
     units = _units(table)
     found = units | (blocks.has_tag(BOX_TAGS) & (table.sums[SIZE_SUM] <= MAX_BOX))
     found &= (last > first) & (first > 0) & (table.sums[GOOD_SUM] <= MAX_SHARE * table.total_good)
-    kept_size = np.concatenate(([0], np.add.accumulate(table.size * (logits > 0))))
-    found &= (kept_size.take(last) - kept_size.take(first) <= MAX_SHARE * kept_size[-1]) | blocks.has_tag(LISTS)
     last_kept = np.maximum.accumulate(np.where(logits > 0, table.rows, -2.0 * MAX_BEHIND))
-    found &= (last_kept.take(last - 1, mode="wrap") >= first - MAX_BEHIND) | is_ahead(table, logits)
+    found &= last_kept.take(last - 1, mode="wrap") >= first - MAX_BEHIND
     boxes = found.nonzero()[0]
     running = np.zeros((2, len(logits) + 1), np.float32)
     np.add.accumulate(np.minimum(np.maximum(logits, -MAX_LOGIT), MAX_LOGIT), out=running[0, 1:])
@@ -137,7 +114,7 @@ def silent_boxes(table: FeatureTable, logits: Floats) -> dict[int, str]:
     first, last = first.take(boxes), last.take(boxes)
     odds, kept = running.take(last, 1) - running.take(first, 1)
     unlinked = table.sums[SIZE_SUM].take(boxes) - table.sums[LINKED_SUM].take(boxes)
-    is_open = ((kept < last - first) | (unlinked <= MAX_DROPPED)) & ((odds >= LEAST_ODDS * (last - first)) | (kept > 0))
+    is_open = ((kept < last - first) | (unlinked <= MAX_DROPPED)) & (odds >= LEAST_ODDS * (last - first))
     boxes, ranges = boxes[is_open], (first * (len(logits) + 1) + last)[is_open]
     tags, of_unit = blocks.element_tags, units.take(boxes).tolist()
     outermost = dict[int, int]()  # range of blocks -> the outermost box, -1 if a class speaks
@@ -149,14 +126,6 @@ def silent_boxes(table: FeatureTable, logits: Floats) -> dict[int, str]:
         else:
             outermost[own] = -1 if mask_of(blocks.element_classes[box]) & TELLING else outermost.get(own, box)
     return {box: named.get(own, tags[box]) for own, box in outermost.items() if box >= 0}
-
-
-def is_ahead(table: FeatureTable, logits: Floats) -> NDArray[np.bool_]:
-    """(elements,) those between the headline and the first kept block, if that is near."""
-    begin, headings = int((logits > 0).argmax()), headlines(table)
-    above = headings[0] if headings else len(logits)
-    found: NDArray[np.bool_] = (table.first > above) & (table.last <= begin) & (table.last >= begin - MAX_AHEAD)
-    return found
 
 
 def _units(table: FeatureTable) -> NDArray[np.bool_]:
@@ -175,7 +144,7 @@ def box_odds(table: FeatureTable, logits: Floats) -> dict[int, tuple[float, str]
     """Box whose class says nothing -> log odds that it is the article's, and the tag that says most of it."""
     if not (boxes := silent_boxes(table, logits)):
         return {}
-    odds = box_model().network.logits(box_features(table, logits, boxes)).tolist()
+    odds = box_model().logits(box_features(table, logits, boxes)).tolist()
     return dict(zip(boxes, zip(odds, boxes.values(), strict=True), strict=True))
 
 
@@ -230,7 +199,7 @@ def _running(table: FeatureTable, logits: Floats, bounded: Floats, heading: Any,
     rows = (
         roots, roots * bounded, logits > 0, short, short & (digits > 0), table.link_share > LINK,
         _closes_with(table, QUESTIONS), heading, colon, table.tags == TAGS["li"], table.tags == TAGS["td"], table.ended,
-        letters < digits, table.opens == DIGIT, *alike, table.markup[1], table.markup[2], table.tags == TAGS["pre"],
+        letters < digits, table.opens == DIGIT, *alike, table.markup[1], table.markup[2],
         digits, kinds[MARK], kinds[COMMA], size * table.ended, table.log_size * table.log_size,
     )  # fmt: skip
     running = np.zeros((len(rows), len(logits) + 1), np.float32)

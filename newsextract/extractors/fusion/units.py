@@ -16,7 +16,6 @@ import numpy as np
 
 from newsextract.extractors.fusion.box_model import (
     COLONS,
-    LINK,
     MAX_BEHIND,
     MAX_BOX,
     MAX_DROPPED,
@@ -24,9 +23,7 @@ from newsextract.extractors.fusion.box_model import (
     MAX_SHARE,
     NEAR,
     UNIT_TAGS,
-    box_model,
     box_odds,
-    is_ahead,
     link_targets,
 )
 from newsextract.extractors.fusion.features import (
@@ -63,6 +60,14 @@ MAX_SIZES = {FOREIGN_BOX: MAX_DROPPED, DOUBTFUL_BOX: 40}
 OF_NETWORK = re.compile(r"Instagram|\(@\w")
 #: What has a caption.
 MEDIA = ("img", "picture", "video", "figure", "iframe")
+#: Log odds of a kept unit, and of a dropped one, which no page takes for its text.
+KEPT = 1.0
+DROPPED = -3.0
+#: Log odds by the model of boxes from which on a box is kept, and down from which it is dropped.
+BOX_KEPT = 0.1
+BOX_DROPPED = -1.5
+#: The same for quotations, which are hardly ever another's.
+QUOTATION_DROPPED = -3.0
 #: Share of links from which on a unit is made of them.
 LINKED = 0.5
 #: Log odds of blocks of other articles are below this.
@@ -81,22 +86,19 @@ QUOTES = " \"'“”„‘’«»"
 
 def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     """(blocks,) weights to add to the log odds; None if no unit stands among kept blocks."""
-    changed, kept, done, model = logits.copy(), bytearray(logits > 0), 0, box_model()
-    inner, around = 0, 0.0  # the end of the last box that isn't dropped, and its log odds
+    changed, kept, done = logits.copy(), bytearray(logits > 0), 0
+    inner, doubt = 0, 0.0  # the end of the last kept box, and its log odds
     captions, owners, odds = _Captions(table), owners_of(table.page), box_odds(table, logits)
-    ahead, is_code = is_ahead(table, logits), table.tags == TAGS["pre"]
     for number, unit in enumerate(_candidates(table, logits, odds).tolist()):
         begin, end = table.first.item(unit), table.last.item(unit)
-        if begin < done or (1 not in kept[max(0, begin - 1 - NEAR) : end] and not ahead[unit]):
+        if begin < done or 1 not in kept[max(0, begin - 1 - NEAR) : end]:
             continue
         end = table.last.item(_with_figure(table, unit))
-        rows, kind = slice(begin, end), _kind(table, logits, kept, unit, odds, around if begin < inner else 0.0)
+        rows, kind = slice(begin, end), _kind(table, logits, kept, unit, odds, doubt if begin < inner else 0.0)
         if kind in DROPPED_KINDS:
-            changed[rows] = np.minimum(changed[rows], model.odds_dropped)
+            changed[rows] = np.minimum(changed[rows], DROPPED)
             kept[rows], done = bytes(end - begin), end
             continue
-        if kind is None and unit in odds:
-            inner, around = end, odds[unit][0]
         if kind is None or 0 not in kept[rows] or (start := _begin_in_text(table, kept, unit)) is None:
             continue
         is_unit = kind == LIKELY and odds[unit][1] in UNIT_TAGS
@@ -107,62 +109,49 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
         if kind == OWN_BOX and not _is_text(table, logits, unit):
             continue
         if number < MAX_COMPARED and _is_repeated(table, kept, begin, end):
-            if table.blocks.element_tags[unit] == "blockquote":
-                done = end  # the name below a pull quote says nothing without it
             continue
-        is_text = np.ones(end - start, bool)
-        if is_code[start:end].any():  # without the button that copies it
-            is_text = table.link_share[start:end] < 1
-        text = start + is_text.nonzero()[0]
-        changed[text] = np.maximum(changed[text], model.odds_kept)
-        kept[start:end] = (changed[start:end] > 0).tobytes()
+        rows = slice(start, end)
+        changed[rows] = np.maximum(changed[rows], KEPT)
+        kept[rows] = b"\1" * (end - start)
         if kind == OWN_BOX or is_unit:
             done = end
         else:  # in another box, a further one may speak against itself
-            inner, around = end, max(0.0, odds[unit][0])
+            inner, doubt = end, max(0.0, odds[unit][0])
     for row in _sentences(table, logits):
         if kept[row - 1] and not kept[row]:
-            changed[row], kept[row] = model.odds_kept, 1
+            changed[row], kept[row] = KEPT, 1
     weights = changed - logits
     return weights if weights.any() else None
 
 
 def _kind(
-    table: FeatureTable,
-    logits: Floats,
-    kept: bytearray,
-    unit: int,
-    odds: Mapping[int, tuple[float, str]],
-    around: float,
+    table: FeatureTable, logits: Floats, kept: bytearray, unit: int, odds: Mapping[int, tuple[float, str]], doubt: float
 ) -> int | None:
     """What a unit is: by the model of boxes, LIKELY or UNLIKELY the article's, or by its class; None: nobody knows.
 
-    `around`: log odds of the box around it, which its own have to outweigh.
+    `doubt`: log odds of the kept box around it, which those against it have to outweigh.
     """
     if unit not in odds:
         kind = _box(table.blocks.element_classes[unit])
         is_text = kind == DOUBTFUL_BOX and table.sums[SIZE_SUM, unit] > MAX_SIZES[kind]
         return OWN_BOX if is_text else kind
-    model, (sure, tag) = box_model(), odds[unit]
-    size, linked = table.sums[SIZE_SUM, unit], table.sums[LINKED_SUM, unit]
+    (sure, tag), size, linked = odds[unit], table.sums[SIZE_SUM, unit], table.sums[LINKED_SUM, unit]
     is_linked = linked > LINKED * size
-    if table.blocks.element_tags[unit] == "blockquote":
-        if mask_of(table.blocks.element_classes[unit]) & POST:
-            return UNLIKELY if _is_stub(table, unit) else LIKELY
-        if sure >= model.quotation:
-            return UNLIKELY if linked >= LINK * size else LIKELY
-    if sure < min(model.dropped, -around):
-        if size - linked <= MAX_DROPPED:
-            return UNLIKELY
-    elif _is_led_to(table, kept, unit, sure) if tag in UNIT_TAGS and is_linked else sure >= max(model.kept, -around):
+    if table.blocks.element_tags[unit] == "blockquote" and sure >= QUOTATION_DROPPED:
+        return LIKELY if _is_quoted(table, unit, is_linked) else UNLIKELY
+    if sure < min(BOX_DROPPED, -doubt):
+        return UNLIKELY if size - linked <= MAX_DROPPED else None
+    if _is_led_to(table, kept, unit, sure) if tag in UNIT_TAGS and is_linked else sure >= BOX_KEPT:
         return LIKELY
     is_beside = tag in UNIT_TAGS and not kept[table.first.item(unit) - 1]
     return UNLIKELY if is_beside and _mean_odds(table, logits, unit) < 0 else None
 
 
-def _is_stub(table: FeatureTable, unit: int) -> bool:
-    """Whether a post of a network only says where it is and whose."""
-    return all(map(OF_NETWORK.search, table.blocks.texts[table.first.item(unit) : table.last.item(unit)]))
+def _is_quoted(table: FeatureTable, unit: int, is_linked: bool) -> bool:
+    """Whether a quotation isn't made of links; a post of a network has to say more than where it is and whose."""
+    if mask_of(table.blocks.element_classes[unit]) & POST:
+        return not all(map(OF_NETWORK.search, table.blocks.texts[table.first.item(unit) : table.last.item(unit)]))
+    return not is_linked
 
 
 def _is_led_to(table: FeatureTable, kept: bytearray, unit: int, sure: float) -> bool:
@@ -173,7 +162,7 @@ def _is_led_to(table: FeatureTable, kept: bytearray, unit: int, sure: float) -> 
     targets = link_targets(host_and_path(table.page.url)[0], table.blocks.nodes[unit])
     is_announced = table.closes[begin - 1] in COLONS and targets <= {"elsewhere", "document"}
     if 1 in kept[end : end + NEAR]:
-        return is_announced or sure >= box_model().kept
+        return is_announced or sure >= BOX_KEPT
     return is_announced and targets == {"document"}
 
 
@@ -263,10 +252,10 @@ def _box(name: str | None) -> int | None:
 
 
 def _with_figure(table: FeatureTable, unit: int) -> int:
-    """The figure that begins with a list, table or quotation, with its caption or source; else the unit itself."""
-    outer, tags = unit, table.blocks.element_tags
-    while tags[unit] in UNIT_TAGS and table.first[outer] == table.first[unit] and outer > 0:
-        if tags[outer] == "figure":
+    """The figure that begins with a unit, with its caption or source; the unit itself if there is none."""
+    outer = unit
+    while table.first[outer] == table.first[unit] and outer > 0:
+        if table.blocks.element_tags[outer] == "figure":
             return outer
         outer = int(table.parents[outer])
     return unit
@@ -284,7 +273,7 @@ def _begin_in_text(table: FeatureTable, kept: bytearray, unit: int) -> int | Non
     if begin > 1 and TAGS["h2"] <= table.tags[begin - 1] <= TAGS["h3"]:
         begin -= 1
     if (before := kept.rfind(1, max(0, begin - NEAR), begin)) < 0:
-        return begin if 1 not in kept[: table.last.item(unit)] else None
+        return None
     container = unit
     while table.first[container] > before:
         container = int(parents[container])
@@ -292,8 +281,6 @@ def _begin_in_text(table: FeatureTable, kept: bytearray, unit: int) -> int | Non
     if end < table.last[container] and kept[end]:
         return begin
     beside = int(table.blocks.owners[before])
-    if table.tags[before] == TAGS["p"] and parents[beside] == container:
-        return begin
     while beside != container and parents[beside] != container:
         beside = int(parents[beside])
     part = good[table.last[beside]] - good[table.first[beside]]
