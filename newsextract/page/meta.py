@@ -75,8 +75,9 @@ class Meta:
     def _add_meta(self, element: Element) -> None:
         if not (content := element.attr("content")) or not (content := content.strip()) or is_placeholder(content):
             return
+        attributes = element.attrs
         for attribute, prefix in NAMED:
-            if name := element.attr(attribute):
+            if attribute in attributes and (name := element.attr(attribute)):
                 name = prefix + name.strip().lower()
                 self.contents.setdefault(name, []).append(content)
                 self.elements.setdefault(name, []).append(element)

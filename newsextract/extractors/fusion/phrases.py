@@ -55,7 +55,7 @@ def features(table: FeatureTable) -> Fill:
         text if whole else text[: text.find(":", 0, LABEL) + 1]
         for text, whole in zip(table.blocks.texts, short, strict=True)
     ]
-    haystack = "\n" + "\n".join(lines).lower() + "\n"
+    haystack = "\n" + "\n".join(map(str.lower, lines)) + "\n"  # one by one: those in ASCII are much faster
     counts = np.zeros((kinds, count + 2 * NEAR + 1), np.uint8)
     own = counts[:, NEAR + 1 : NEAR + 1 + count]
     rows: list[list[int]] = [[] for _ in PHRASES]
