@@ -34,6 +34,7 @@ from newsextract.extractors.fusion.network import Network, read_layers
 from newsextract.files import package_data
 from newsextract.page import parse
 from newsextract.page.class_names import BITS, mask_of
+from newsextract.page.walk import holders_of
 from newsextract.parts.owners import Owner, owners_of
 from newsextract.urls import host_and_path
 
@@ -219,19 +220,18 @@ def _closes_with(table: FeatureTable, marks: tuple[int, ...]) -> Any:
 def _fill_by_element(table: FeatureTable, boxes: Mapping[int, str], out: Floats) -> None:
     """The features that are read from each box's element."""
     page, blocks, owners = table.page, table.blocks, owners_of(table.page)
-    has_media: dict[Any, bool] = {}  # by what is around boxes
+    # once for the page: boxes may be nested in hundreds of others
+    controls, media = (holders_of(blocks.nodes[0].iter_elements(names)) for names in (CONTROLS, MEDIA))
     tags = {tag: len(OF_ELEMENT) + number for number, tag in enumerate(TAGGED)}
     owned = len(OF_ELEMENT) + len(TAGGED)
     targets, own = owned + len(OWNERS), host_and_path(page.url)[0]
     ones: list[int] = []  # places of the features that the boxes have
     for row, (box, tag) in enumerate(boxes.items()):
         node = blocks.nodes[box]
-        kinds = {bool(control.attr("aria-expanded")) for control in islice(node.iter_elements(CONTROLS), MAX_CONTROLS)}
-        found = [int(opens) for opens in kinds]
-        found += [2] if _has_media(node) else []
-        if (around := node.parent) not in has_media:
-            has_media[around] = 2 in found or _has_media(around)
-        found += [3] if has_media[around] else []
+        inner = islice(node.iter_elements(CONTROLS), MAX_CONTROLS) if node in controls else ()
+        found = [int(opens) for opens in {bool(control.attr("aria-expanded")) for control in inner}]
+        found += [2] if node in media else []
+        found += [3] if node.parent in media else []
         if blocks.element_classes[box] is not None:
             found.append(4)
         if tag in tags:
@@ -242,10 +242,6 @@ def _fill_by_element(table: FeatureTable, boxes: Mapping[int, str], out: Floats)
             found += [targets + TARGETS.index(target) for target in link_targets(own, node)]
         ones += [feature * len(boxes) + row for feature in found]
     out.put(ones, 1)
-
-
-def _has_media(node: Any) -> bool:
-    return next(node.iter_elements(MEDIA), None) is not None
 
 
 def link_targets(own: str, node: Any) -> set[str]:
