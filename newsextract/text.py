@@ -58,6 +58,12 @@ MAX_COMPARED = 5_000_000
 BEGINNING = 16
 #: Four East Asian characters in a row: the text is in such a script.
 EAST_ASIAN = re.compile(f"[{character_class(HAN, KANA, HANGUL)}]{{4}}")
+EAST_ASIAN_CHARACTER = re.compile(f"[{character_class(HAN, KANA, HANGUL)}]")
+HAN_OR_KANA = re.compile(f"[{character_class(HAN, KANA)}]")
+#: What texts, classes and URLs are made of: numbers, words of letters, words of letters and digits.
+DIGITS = re.compile(r"\d+")
+LETTERS = re.compile(r"[^\W\d_]+")
+ALPHANUMERICS = re.compile(r"[^\W_]+")
 #: Average length of a Chinese word in characters.
 CHARACTERS_PER_WORD = 1.6
 #: Marks that join two parts of one word.

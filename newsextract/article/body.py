@@ -15,7 +15,7 @@ from newsextract.extractors import Extraction
 from newsextract.files import package_data
 from newsextract.language import words
 from newsextract.language.names import is_person
-from newsextract.language.publication_lines import MAX_LINES, is_beside_date, is_publication_line
+from newsextract.language.publication_lines import ADDRESS, MAX_LINES, is_beside_date, is_publication_line
 from newsextract.metadata.markup_hints import is_profile
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
@@ -61,7 +61,6 @@ MIN_PARAGRAPH = 60
 MIN_EAST_ASIAN_PARAGRAPH = 25
 #: What stands before a related link; what isn't a title; tags of such lines and of emphasis; a title's least width.
 LABEL = re.compile(MARKS + r"\w[^:：?؟.!]{1,40}(?:[:：?؟](?![-–])|\s[|–—-]\s)")
-ADDRESS = re.compile(r"\S@\S|://|www\.")
 PROSE = ("p", "div")
 EMPHASES = ("strong", "b", "em", "i")
 MIN_TITLE = 15

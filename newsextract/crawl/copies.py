@@ -4,12 +4,12 @@ Some sites read only the number in a URL, and link to their stories by each othe
 each entry. Each such URL brings the same text, and their number grows with the square of the stories'.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 
 from newsextract.items import Article, FetchedPage
 from newsextract.site_profile.placeholders import DATES, agree
+from newsextract.text import ALPHANUMERICS
 from newsextract.urls import site_of, split_url
 from newsextract.urls.shapes import EXTENSION, MIN_NUMBER, numbers_in
 
@@ -17,7 +17,6 @@ from newsextract.urls.shapes import EXTENSION, MIN_NUMBER, numbers_in
 MAX_COPIES = 5
 #: Maximum groups of a site's URLs that are counted; copies in further ones are fetched.
 MAX_GROUPS = 50_000
-WORD = re.compile(r"[^\W_]+")
 
 
 class StoryCopies:
@@ -84,7 +83,7 @@ def groups_of(url: str) -> Iterator[tuple[str, str]]:
     folder, _, name = f"{parts.netloc.casefold()}{parts.path.rstrip('/').casefold()}".rpartition("/")
     if numbers_in(f"https://{folder}/"):
         yield f"{folder}/", name
-    words = WORD.findall(EXTENSION.sub("", name))
+    words = ALPHANUMERICS.findall(EXTENSION.sub("", name))
     for place, word in (("{}*", words[:1]), ("*{}", words[-1:])):
         if len(words) > 1 and len(word[0]) >= MIN_NUMBER and numbers_in(f"https:///{word[0]}"):
             yield f"{folder}/{place.format(word[0])}", name

@@ -12,9 +12,8 @@ from newsextract import urls
 from newsextract.items import Listing
 from newsextract.text import composed
 from newsextract.urls.normalize import PLAIN
+from newsextract.urls.shapes import MAX_URL_LENGTH
 
-#: Longer URLs are traps or trackers; the longest real ones stay far below.
-MAX_URL_LENGTH = 2_000
 #: Characters of a title that are kept.
 MAX_TITLE = 300
 #: Number of entries from which on a time common to all is that of the last build of a static site.

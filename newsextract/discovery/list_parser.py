@@ -17,8 +17,8 @@ from urllib.parse import urljoin
 from lxml import etree
 
 from newsextract.compression import decode_content
-from newsextract.discovery.entries import MAX_URL_LENGTH
 from newsextract.page.decode import decode, read_as, without_surrogates
+from newsextract.urls.shapes import MAX_URL_LENGTH
 
 #: The limit of the sitemap protocol for a file, unpacked.
 MAX_BYTES = 50 * 1024 * 1024

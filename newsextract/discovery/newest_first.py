@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.priority import OTHER_SITEMAPS, date_of_url
 from newsextract.language.date_parser import months_of_urls
-from newsextract.text import plain_word
+from newsextract.text import DIGITS, plain_word
 
 #: Sitemaps of an index that probably list articles, best first; the last pattern matches all others.
 ARTICLE_SITEMAPS = (r"news", r"article|post|stor(?:y|ies)", r"")
@@ -81,7 +81,7 @@ def sort_sitemaps(sitemaps: Iterable[Entry]) -> list[Entry]:
     def rank(entry: Entry) -> tuple[bool, int, float, list[int]]:
         kind = next(i for i, pattern in enumerate(ARTICLE_SITEMAPS) if re.search(pattern, entry.url, re.I))
         date = date_of_list(entry)
-        numbers = [-int(number[:18]) for number in re.findall(r"\d+", urlsplit(entry.url)._replace(netloc="").geturl())]
+        numbers = [-int(number[:18]) for number in DIGITS.findall(urlsplit(entry.url)._replace(netloc="").geturl())]
         is_other = bool(OTHER_SITEMAPS.search(urlsplit(entry.url).path))
         return is_other, kind, -(date.timestamp() if date else 0.0), numbers
 
@@ -122,7 +122,7 @@ def _highest_first(pairs: list[tuple[Entry, datetime | None]]) -> list[tuple[Ent
 
 
 def _last_number(url: str) -> float:
-    numbers = re.findall(r"\d+", urlsplit(url).path)
+    numbers = DIGITS.findall(urlsplit(url).path)
     return float(numbers[-1][:18]) if numbers else 0.0
 
 

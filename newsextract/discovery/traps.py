@@ -11,7 +11,8 @@ from collections.abc import Collection
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-from newsextract.urls.shapes import DIGITS, RECENT, folder_shape
+from newsextract.text import DIGITS
+from newsextract.urls.shapes import RECENT, folder_shape
 
 #: Pages of one folder shape in a row without an article or a link to another shape that make it a trap.
 MAX_BARREN_PAGES = 60

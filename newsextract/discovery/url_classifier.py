@@ -19,7 +19,7 @@ from urllib.parse import unquote, urlsplit
 from newsextract.discovery.found import FoundUrl
 from newsextract.discovery.links import MAX_ANCHOR_TEXT
 from newsextract.files import package_data
-from newsextract.text import HAN, HANGUL, KANA, character_class
+from newsextract.text import EAST_ASIAN_CHARACTER, HAN, HANGUL, KANA, character_class
 from newsextract.urls.paths import LISTS, NARROW, kinds_in
 from newsextract.urls.shapes import COPY, word_shape
 
@@ -42,7 +42,6 @@ DATE = re.compile(
 )
 PAGE_NUMBER = re.compile(r"(?:^|[/?&])(?:page|seite|pagina|p|paged)[=/]?\d+", re.I)
 #: Characters of the scripts that write a word in about two, and words of the others.
-CHARACTER = re.compile(f"[{character_class(HAN, KANA, HANGUL)}]")
 WORD = re.compile(f"[^\\W\\d_{character_class(HAN, KANA, HANGUL)}]{{2,}}")
 #: Features of URLs that name lists.
 LIST_FEATURES = frozenset({"list", "archive", "page"})
@@ -169,5 +168,5 @@ def is_narrow_list(url: str) -> bool:
 def _length_of_text(text: str) -> str:
     """Long as headlines are, or short as names of sections and authors; "number": no letters, as in a pagination."""
     text = text[:MAX_ANCHOR_TEXT]
-    words = len(WORD.findall(text)) + len(CHARACTER.findall(text)) / 2
+    words = len(WORD.findall(text)) + len(EAST_ASIAN_CHARACTER.findall(text)) / 2
     return "long" if words > 4 else "some" if words > 2 else "short" if words else "number"

@@ -12,7 +12,7 @@ from itertools import groupby
 from newsextract.language import words
 from newsextract.language.date_parser import SHOWN_YEAR, DateMatch, find_dates, months_and_words
 from newsextract.language.names import AUTHOR_WORDS, HAN_LABEL, is_job_or_employer, is_person, parse_names
-from newsextract.text import EAST_ASIAN
+from newsextract.text import EAST_ASIAN, LETTERS
 
 #: Longest such line in characters.
 MAX_LINE = 120
@@ -26,7 +26,6 @@ BESIDE = words.pattern("publication_line", bounded=True)
 LABELLED_NAME = re.compile(rf"\W*{AUTHOR_WORDS}\s*[:：]\s*(?P<name>[^\s.!?。！？](?:[^.!?。！？]|(?<=\b\w)\.)+)$", re.I)
 #: The same without a colon, for persons only.
 BY = words.pattern("by", bounded=True)
-LETTERS = re.compile(r"[^\W\d_]+")
 BEGIN = re.compile(r"\W*")
 SENTENCE_END = (".", "!", "?", "…", "。", "！", "？", "।")
 COMMAS = (",", "،", "、")

@@ -25,14 +25,14 @@ from newsextract.language.names import (
     same_name,
 )
 from newsextract.metadata import bylines
-from newsextract.metadata.bylines import HAN_OR_KANA, JAPANESE_ROLE, Byline
-from newsextract.metadata.evidence import WORD, PageEvidence
+from newsextract.metadata.bylines import JAPANESE_ROLE, Byline
+from newsextract.metadata.evidence import PageEvidence
 from newsextract.metadata.markup import MARKUP
 from newsextract.metadata.markup_hints import MarkupHint, is_profile
 from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.json_ld import types
 from newsextract.parts.owners import Owner
-from newsextract.text import comparison_key
+from newsextract.text import HAN_OR_KANA, LETTERS, comparison_key
 
 METAS: list[str] = MARKUP["metas"]["author"]
 #: Declared sources: if they name only the publisher, it is preferred to words of the body.
@@ -354,5 +354,5 @@ def _is_marked_and_labelled(name: str, evidence: PageEvidence) -> bool:
 
 def _is_common(name: str, evidence: PageEvidence) -> bool:
     """Whether all words of a name are words of the article: "Personal Finance" on a page about personal finance."""
-    words = [f" {word.lower()} " for word in WORD.findall(name)]
+    words = [f" {word.lower()} " for word in LETTERS.findall(name)]
     return name.lower() != name.upper() and all(map(evidence.spaced_text.__contains__, words))

@@ -18,7 +18,7 @@ from newsextract.metadata.evidence import HEADINGS, PageEvidence
 from newsextract.metadata.markup_hints import AUTHOR, is_profile
 from newsextract.page.class_names import BITS, mask_of
 from newsextract.parts.owners import Owner
-from newsextract.text import HAN, HANGUL, KANA, character_class, comparison_key
+from newsextract.text import HAN, HAN_OR_KANA, HANGUL, KANA, character_class, comparison_key
 from newsextract.urls import host_and_path
 from newsextract.urls.paths import kinds_in
 
@@ -79,7 +79,6 @@ BESIDE = 2
 CHINESE_ACCOUNT = re.compile(
     rf"^(?:原创\s+)?(\w{{2,12}})\s+{DATE_START}|^(?:19|20)\d\d-\d\d?-\d\d?\s*·\s*(\w{{2,12}})$"
 )
-HAN_OR_KANA = re.compile(f"[{character_class(HAN, KANA)}]")
 #: Maximum characters of a Japanese or Korean block with a byline.
 MAX_CJK_BYLINE = 60
 #: How many of the last blocks of the text, and blocks after it, are searched for signatures and labels.

@@ -31,13 +31,13 @@ from newsextract.metadata.date_readings import (
     meta_modified,
     meta_published,
 )
-from newsextract.metadata.evidence import BY_HINTS, HEADINGS, WORD, PageEvidence, is_sentence
+from newsextract.metadata.evidence import BY_HINTS, HEADINGS, PageEvidence, is_sentence
 from newsextract.metadata.markup_hints import MarkupHint, is_profile
 from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.titles import text_of
 from newsextract.page.walk import BLOCK, INLINE, KINDS
 from newsextract.parts.owners import Owner
-from newsextract.text import comparison_key
+from newsextract.text import LETTERS, comparison_key
 from newsextract.urls import host_and_path
 
 DIGIT = re.compile(r"\d")
@@ -202,7 +202,7 @@ class DateCandidates:
         """The dates of the first short lines below the headline that are little else."""
         lines = islice((i for i in self.lines_with_year if i in self.below_headline), BESIDE)
         texts = [text for text in map(self.evidence.texts.__getitem__, lines) if len(text) < SHORT_LINE]
-        short = (text for text in texts if len(WORD.findall(text)) <= MAX_WORDS_BESIDE_DATE)
+        short = (text for text in texts if len(LETTERS.findall(text)) <= MAX_WORDS_BESIDE_DATE)
         return [when for text in short if (when := self.reader.parse(text))]
 
     def _of(
@@ -297,7 +297,7 @@ class DateCandidates:
         own = range(0) if top is None else range(top - BESIDE, max(top + 1 + BESIDE, min(first, top + MAX_BELOW)))
         owner = evidence.owners.of(element.node)
         behind = (evidence.owners.of(evidence.element(below).node) for below in range(i + 1, top or 0))
-        is_long_link = evidence.page.blocks.link_shares[i] > 0.5 and len(WORD.findall(text)) > MAX_WORDS_BESIDE_DATE
+        is_long_link = evidence.page.blocks.link_shares[i] > 0.5 and len(LETTERS.findall(text)) > MAX_WORDS_BESIDE_DATE
         signs = {
             "a paragraph": i in evidence.body_blocks[:30] and (len(text) > PARAGRAPH or is_sentence(text)),
             "another page's headline": is_long_link and not is_byline(text),
@@ -328,7 +328,7 @@ class DateCandidates:
                 break
             if not SHOWN_YEAR.search(text):
                 continue
-            is_line = len(text) < LINE_BEHIND and len(WORD.findall(text)) <= MAX_WORDS_BESIDE_DATE
+            is_line = len(text) < LINE_BEHIND and len(LETTERS.findall(text)) <= MAX_WORDS_BESIDE_DATE
             is_marked = (
                 i == last
                 or PUBLISHED_WORDS.search(text)
@@ -347,7 +347,8 @@ class DateCandidates:
         for i in range(evidence.head_end, min(len(texts) - 1, (evidence.last_block or 0) + LABEL_BLOCKS)):
             label, text = texts[i : i + 2]
             is_label = len(label) < MAX_LABEL and SHOWN_YEAR.search(text) and PUBLISHED_WORDS.search(label)
-            is_own = is_label and len(WORD.findall(text)) <= MAX_WORDS_BESIDE_DATE and evidence.is_own(i, labelled=True)
+            is_line = is_label and len(LETTERS.findall(text)) <= MAX_WORDS_BESIDE_DATE
+            is_own = is_line and evidence.is_own(i, labelled=True)
             # a label that stands before other dates, too, is that of the parts of a list
             if is_own:
                 shared = _shared_labels(texts) if shared is None else shared

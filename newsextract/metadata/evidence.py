@@ -24,7 +24,6 @@ from newsextract.urls import absolute_url, host_and_path
 
 Value = TypeVar("Value")
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-WORD = re.compile(r"[^\W\d_]+")
 WITHOUT_HOST = re.compile(r"https?://(?![^/?#])")
 #: Blocks before the article's first in which a heading counts as the place of the headline.
 MAX_ABOVE = 30

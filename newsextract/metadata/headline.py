@@ -22,7 +22,7 @@ from newsextract.metadata.evidence import PageEvidence, SourcedValue
 from newsextract.metadata.linear_model import LinearModel, load_model
 from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.titles import SEPARATOR, Title, parts
-from newsextract.text import HAN, KANA, character_class, comparison_key
+from newsextract.text import HAN_OR_KANA, comparison_key
 from newsextract.urls import host_and_path
 
 #: Sources whose text may contain the site's name, so that its parts are candidates, too.
@@ -58,7 +58,6 @@ ENDS = " \t,-–—|｜·•»«:：/~<>_"
 LABEL = re.compile(r"^(?:title|headline|blog|blog post|article|news)\s*:\s*(?=\S)", re.I)
 WORD = re.compile(r"\w+")
 DIGITS = "0123456789"
-HAN_OR_KANA = re.compile(f"[{character_class(HAN, KANA)}]")
 MAX_CANDIDATES = 60
 MAX_CHILDREN = 30
 #: Blocks above the text that may be a part of the document's title, and their spaces at least.

@@ -60,6 +60,7 @@ BEHIND = 3
 SHORT_LINK = 30
 SHORT_DATE = 60
 EXCERPT_LINE = 80
+#: Share of a block's characters within links from which on it is a link.
 MIN_LINKED = 0.8
 
 

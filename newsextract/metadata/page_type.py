@@ -26,6 +26,7 @@ from newsextract.metadata.markup import MARKUP, any_of
 from newsextract.metadata.page_layout import page_layout_features
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
+from newsextract.page.data.candidates import SAME_TITLE
 from newsextract.page.json_ld import ARTICLE_ENDINGS, declares_article
 from newsextract.page.letters import is_garbage
 from newsextract.text import EAST_ASIAN, text_width
@@ -347,8 +348,6 @@ def count_cues(blocks: str) -> Counter[str]:
 # ---- pages whose text is from their data ----------------------------------------------------------------------------
 
 
-#: Minimum similarity of the data's headline to the page's for an article of this page.
-SAME_TITLE = 0.6
 #: Names of members that products have, and how many of them an object must have.
 GOODS = re.compile(r"price|sku|variant|product", re.I)
 MIN_GOODS = 2

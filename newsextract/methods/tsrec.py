@@ -21,7 +21,6 @@ Exact up to 5,000 tags a page, by longest runs above (`common/alignment.py`). O(
 the groups. The length of "a long text" is not in the paper: 100 characters outside links, 40 for Han, Kana and Hangul.
 """
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,9 +31,8 @@ from newsextract.extractors.base import Extraction, Method
 from newsextract.methods.common.alignment import matched
 from newsextract.page import Page
 from newsextract.page.tag_sequence import TagSequence
-from newsextract.text import HAN, HANGUL, KANA, character_class
+from newsextract.text import EAST_ASIAN_CHARACTER
 
-CJK = re.compile(f"[{character_class(HAN, KANA, HANGUL)}]")
 #: Letters that carry about as much information as one CJK character.
 CJK_WEIGHT = 2.5
 #: If a peer has this share of the page's long texts, it is the same article, given the same title or all else, too.
@@ -83,7 +81,9 @@ class TSReC(Method):
 def text_weights(sequence: TagSequence) -> NDArray[np.float64]:
     """(n,) characters of each TS outside links, a CJK character counted as CJK_WEIGHT."""
     lengths = np.fromiter(
-        (len(text) + (CJK_WEIGHT - 1) * len(CJK.findall(text)) for text in sequence.contents), float, len(sequence)
+        (len(text) + (CJK_WEIGHT - 1) * len(EAST_ASIAN_CHARACTER.findall(text)) for text in sequence.contents),
+        float,
+        len(sequence),
     )
     return np.maximum(0.0, lengths - sequence.linked)
 

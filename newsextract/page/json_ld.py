@@ -8,12 +8,11 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from newsextract.page.json_text import read
+from newsextract.page.json_text import MAX_DEPTH, read
 from newsextract.text import is_placeholder
 
-#: Limits: objects of one page, levels of nesting; the rest is ignored.
+#: Most objects of one page; the rest is ignored.
 MAX_OBJECTS = 2_000
-MAX_DEPTH = 200
 #: Properties whose objects are works other than the page's own.
 OTHER_WORKS = frozenset(
     """

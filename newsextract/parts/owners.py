@@ -21,9 +21,10 @@ from newsextract.language.publication_lines import begins_with_author
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks, Column
 from newsextract.page.class_names import BITS, class_names, mask_of
+from newsextract.page.data.prose import MIN_PROSE
 from newsextract.page.meta import MAX_HEADINGS, Meta
 from newsextract.page.walk import beginning_of
-from newsextract.text import EAST_ASIAN, words_of
+from newsextract.text import DIGITS, EAST_ASIAN, words_of
 from newsextract.urls import host_and_path
 
 
@@ -54,12 +55,9 @@ MAX_HEADLINE = 300
 #: Minimum characters of own text before another article, and of the other's text.
 MIN_TEXT = 400
 MIN_PART = 80
-#: Minimum characters of a paragraph.
-MIN_PROSE = 60
 #: Another article has at most this share of the page's text, and so many times the text above it.
 MAX_PART = 0.75
 MAX_TIMES = 3
-DIGITS = re.compile(r"\d+")
 HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
 #: Those that begin another article only if they link to it.
 LESSER_HEADINGS = frozenset({"h3", "h4"})

@@ -6,8 +6,8 @@ comments, hours since. Only short lines are compared so; a sentence is what the 
 
 import re
 
-from newsextract.site_profile.summary import HASHED_LETTERS, MAX_LINE, NUMBER, PageSummary, hash_of
-from newsextract.text import comparison_key
+from newsextract.site_profile.summary import HASHED_LETTERS, MAX_LINE, PageSummary, hash_of
+from newsextract.text import DIGITS, LETTERS, comparison_key
 
 #: Lines of a text that may count something; more are a table, and what the article is about.
 MAX_COUNTING = 3
@@ -15,7 +15,6 @@ MAX_COUNTING = 3
 SENTENCE_END = re.compile(r"[.!?…。！？؟।]\W*$")
 #: Letters that the singular and the plural of a word have in common.
 STEM = 3
-WORD = re.compile(r"[^\W\d_]+")
 
 
 def unchanged_lines(before: str, now: str, pages: tuple[PageSummary, PageSummary] | None) -> frozenset[str]:
@@ -52,14 +51,14 @@ def _shows(page: PageSummary, key: str) -> bool:
 
 def _counts(page: PageSummary, key: str, line: str) -> bool:
     """Whether a page shows a line that differs from this one by its numbers only, and is no sentence."""
-    return not SENTENCE_END.search(line) and hash_of(NUMBER.sub("0", key)) in page.counted["key"]
+    return not SENTENCE_END.search(line) and hash_of(DIGITS.sub("0", key)) in page.counted["key"]
 
 
 def _count_the_same(line: str, other: str) -> bool:
     """Whether two lines that are no sentences have the same words, but for their number: "1 view", "20 views"."""
-    if any(SENTENCE_END.search(one) or not NUMBER.search(one) for one in (line, other)):
+    if any(SENTENCE_END.search(one) or not DIGITS.search(one) for one in (line, other)):
         return False
-    words, others = (WORD.findall(one.casefold()) for one in (line, other))
+    words, others = (LETTERS.findall(one.casefold()) for one in (line, other))
     return bool(words) and len(words) == len(others) and all(map(_is_inflected, words, others))
 
 

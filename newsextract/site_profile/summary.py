@@ -3,7 +3,6 @@
 It depends only on the page and its peer, never on a profile, so the order of the pages doesn't matter.
 """
 
-import re
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from newsextract.extractors import Extraction
 from newsextract.site_profile.templates import template_of
-from newsextract.text import comparison_key, letters_and_digits
+from newsextract.text import DIGITS, comparison_key, letters_and_digits
 
 if TYPE_CHECKING:  # imported for creating summaries; a crawl only reads them
     from newsextract.metadata.describe import Metadata
@@ -40,7 +39,6 @@ COLONS = (":", "：")
 #: Letters of a short line; other letters without which a line is only a number.
 MAX_LINE = 60
 MIN_COUNTED = 3
-NUMBER = re.compile(r"\d+")
 #: Steps per unit of log odds; letters per step of position.
 LOGIT_STEPS = 8
 POSITION_LETTERS = 4
@@ -165,9 +163,9 @@ def counted_lines(rows: Rows, lines: Sequence[str]) -> Rows:
     """
     found = []
     for number, (line, flags) in enumerate(zip(lines, rows["flags"].tolist(), strict=True)):
-        if len(line) > MAX_LINE or flags & LABEL or not NUMBER.search(line):
+        if len(line) > MAX_LINE or flags & LABEL or not DIGITS.search(line):
             continue
-        counted = NUMBER.sub("0", line)
+        counted = DIGITS.sub("0", line)
         if counted != line and len(counted) - counted.count("0") >= MIN_COUNTED:
             found.append((number, hash_of(counted)))
     return np.array(found, COUNTED)

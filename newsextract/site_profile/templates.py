@@ -6,12 +6,12 @@ crawl share over .8 of the smaller page's triples, pages of a site from before a
 different sites under .15 (measured on 75 pairs of the fundus pages).
 """
 
-import re
 from functools import lru_cache
 from itertools import islice
 from zlib import crc32
 
 from newsextract.page import Page
+from newsextract.text import DIGITS
 
 #: Two pages have the same template if they share this part of the smaller page's triples, and this part of the triples
 #: of both: a section page has everything in an article's header and footer, and little else.
@@ -19,7 +19,6 @@ MIN_SHARE_OF_SMALLER = 0.7
 MIN_SHARE_OF_BOTH = 0.5
 #: More triples than any template has.
 MAX_TRIPLES = 500
-NUMBERS = re.compile(r"\d+")
 
 
 def template_of(page: Page) -> frozenset[int]:
@@ -43,5 +42,5 @@ def same_template(first: frozenset[int], second: frozenset[int]) -> bool:
 
 @lru_cache(4096)
 def _triple_hash(tag: str, classes: str, parent: str) -> int:
-    words = sorted(NUMBERS.sub("", classes).split()[:2])
+    words = sorted(DIGITS.sub("", classes).split()[:2])
     return crc32(" ".join((tag, parent, *words)).encode("utf-8", "replace"))

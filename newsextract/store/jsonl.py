@@ -20,14 +20,12 @@ from filelock import FileLock, Timeout
 from sqlalchemy import select
 
 from newsextract.errors import StorageError
-from newsextract.store.engine import upsert, write_lock
+from newsextract.store.engine import LOCK_TIMEOUT, upsert, write_lock
 from newsextract.store.schema import CHANGES_REMOVED, jsonl_files
 from newsextract.store.store import Store
 
 log = logging.getLogger(__name__)
 
-#: Seconds to wait for another process that writes the file.
-LOCK_TIMEOUT = 30.0
 #: Maximum bytes of a line that is looked at.
 MAX_LINE = 64_000_000
 #: Changes that are read, written, synced and acknowledged together.

@@ -32,14 +32,13 @@ from newsextract.store.schema import (
     removed_names,
     urls,
 )
-from newsextract.text import normalized
+from newsextract.text import ALPHANUMERICS, normalized
 from newsextract.urls import content_hash
 
 #: What stands in a text where a name was taken out.
 OMITTED = "[…]"
 #: Words of the longest name that is looked for in a line of authors.
 MAX_WORDS = 6
-WORD = re.compile(r"[^\W_]+")
 ASCII_WORD = re.compile(r"[a-z0-9]+")
 #: Keys of what are addresses, in articles and in the meta of requests.
 ADDRESSES = frozenset("url canonical_url discovered_from peer_url duplicate_of site redirect_urls".split())
@@ -121,7 +120,7 @@ class RemovedNames:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(WORD.findall(normalized("NFKC", text).casefold()))
+    return tuple(ALPHANUMERICS.findall(normalized("NFKC", text).casefold()))
 
 
 def _hashes(author: str) -> dict[str, tuple[str, ...]]:

@@ -17,6 +17,7 @@ from functools import lru_cache
 from itertools import takewhile
 from urllib.parse import unquote, urlsplit, urlunsplit
 
+from newsextract.text import ALPHANUMERICS, DIGITS, LETTERS
 from newsextract.urls.normalize import INDEX_FILE, site_of
 
 #: A segment of several words.
@@ -38,6 +39,7 @@ PLACEHOLDERS = frozenset(name for _, name in SEGMENT_KINDS)
 EXTENSION = re.compile(r"\.(?:s?html?|php|aspx?|jsp|do|cms|story|ece)$", re.I)
 #: URLs whose shapes are less similar than this are not considered pages of one template.
 MIN_SIMILARITY = 0.5
+#: Longer URLs are traps or trackers; the longest real ones stay far below.
 MAX_URL_LENGTH = 2_000
 #: How the path of a copy, for phones or for printing, differs from that of the page.
 COPY = re.compile(r"/(?:amp|print|imprimir|drucken|stampa)(?=/?$)|^/(?:amp|print)(?=/.)|\.amp(?=\.html?$|$)", re.I)
@@ -48,10 +50,7 @@ DATE = re.compile(r"(?<!\d)(?:19|20)\d\d(?:[/_-]?\d\d?){0,2}(?!\d)")
 NUMBER = re.compile(r"(?<![^\W_])[^\W_]*\d[^\W_]*+")
 #: A shorter number in a slug may be one of the headline.
 MIN_NUMBER = 3
-TOKEN = re.compile(r"[^\W_]+")
 #: What `folder_shape` and `word_shape` make equal: numbers, words, and slugs of these.
-DIGITS = re.compile(r"\d+")
-WORD = re.compile(r"[^\W\d_]+")
 SLUG = re.compile(r"[w9](?:[-_][w9])+")
 ENDING = re.compile(r"\.\w{2,5}(?=$|[?#])")
 
@@ -130,7 +129,7 @@ def folder_shape(url: str) -> str:
 
 def word_shape(segment: str) -> str:
     """A path segment with its words and numbers made equal: `a-storm-hits-4-towns.html` gives `w-*.w`."""
-    return SLUG.sub("w-*", WORD.sub("w", DIGITS.sub("9", segment)))[:40]
+    return SLUG.sub("w-*", LETTERS.sub("w", DIGITS.sub("9", segment)))[:40]
 
 
 def numbers_in(url: str) -> frozenset[str]:
@@ -187,7 +186,7 @@ def _last_segment(url: str) -> str:
 
 def path_tokens(url: str) -> Counter[str]:
     """The words and numbers of a URL's path and query, without an ending such as ".html"."""
-    return Counter(TOKEN.findall(ENDING.sub("", _path(url))))
+    return Counter(ALPHANUMERICS.findall(ENDING.sub("", _path(url))))
 
 
 def is_copy(tokens: Counter[str], other: Counter[str]) -> bool:

@@ -38,6 +38,7 @@ from newsextract.extractors.fusion.features import (
     number_ranges,
     outermost_alike,
 )
+from newsextract.extractors.fusion.selection import MIN_REPEATED
 from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.walk import holders_of
 from newsextract.parts.owners import Owner, owners_of
@@ -77,8 +78,6 @@ SENTENCE = -2.5
 MAX_SENTENCE = 120
 #: Owners of what isn't the article's even among its paragraphs.
 THEIRS = frozenset({Owner.COMMENT, Owner.OTHER_PAGES, Owner.OTHER_ARTICLE, Owner.NAVIGATION})
-#: Minimum characters of a line by which a unit is recognised as a repetition.
-MIN_REPEATED = 25
 #: So many units are compared with all other lines of the page.
 MAX_COMPARED = 100
 QUOTES = " \"'“”„‘’«»"

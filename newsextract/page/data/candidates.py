@@ -26,13 +26,11 @@ from newsextract.page.data.compiled_jsx import is_compiled_jsx, jsx_to_html
 from newsextract.page.data.javascript import Json, read_json
 from newsextract.page.data.prose import MIN_EAST_ASIAN_PROSE, plain_text, prose_size
 from newsextract.page.data.rich_text import ASIDE_NAME, NAMES
-from newsextract.page.data.scripts import DataValue
+from newsextract.page.data.scripts import MAX_DEPTH, MAX_VALUES, DataValue
 from newsextract.text import words_of
 from newsextract.urls import split_url
 
-#: Limits of one page: values visited, levels, prose strings, candidates; levels of JSON within strings, their length.
-MAX_VALUES = 400_000
-MAX_DEPTH = 150
+#: Limits of one page, besides those of its data: prose strings, candidates; levels of JSON in strings, their length.
 MAX_STRINGS = 20_000
 MAX_CANDIDATES = 60
 MAX_NESTED = 3

@@ -10,12 +10,11 @@ import re
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from newsextract.page.json_text import DECODER, unescape
+from newsextract.page.json_text import DECODER, MAX_DEPTH, unescape
 
 #: A JSON value.
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | None"
-#: Limits of a literal: levels of nesting, and tokens (about 3 MB of script).
-MAX_DEPTH = 200
+#: Most tokens of a literal (about 3 MB of script).
 MAX_TOKENS = 400_000
 #: Number of tokens of a literal that may be code, and their share of all.
 MAX_CODE = 150

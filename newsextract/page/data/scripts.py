@@ -323,7 +323,7 @@ def _next_line(data: bytes, position: int) -> int:
 # ---- devalue --------------------------------------------------------------------------------------------------------
 
 
-#: Maximum values of a devalue list, and levels.
+#: Maximum values of the data that are read, and levels.
 MAX_VALUES = 400_000
 MAX_DEPTH = 150
 
