@@ -9,7 +9,6 @@ the lines that the page shares with its peer: those belong to the template, and 
 them.
 """
 
-import math
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -42,6 +41,8 @@ TOKEN = re.compile(r"[぀-ヿ㐀-鿿豈-﫿]|[^\W_぀-ヿ㐀-鿿豈-﫿]+")
 SAME_BODY = 0.5
 #: Share of the phrases of a text that are in one which has grown from it.
 CONTAINED = 0.9
+#: How much longer than another text one is that has grown from it.
+GROWN = 1.1
 #: Tokens of a phrase that two stories of one kind seldom share.
 PHRASE = 6
 #: What is known about URLs, and about articles with a similar text.
@@ -405,7 +406,7 @@ class ArticleResolver:
             one = stored.article
             if len({one.date_published, article.date_published} - {None}) > 1 or is_other_story(one, article):
                 continue
-            if is_same_story(one.url, url) or _shared_phrases(one, article) >= _least_shared(one.url, url):
+            if is_same_story(one.url, url) or _has_grown(one, article, url):
                 return stored
         return None
 
@@ -540,17 +541,16 @@ def is_other_story(one: Article, other: Article) -> bool:
     return _share_little(_token_runs(one.article_body, PHRASE), _token_runs(other.article_body, PHRASE))
 
 
-def _shared_phrases(one: Article, other: Article) -> float:
-    """The share of the phrases of the shorter text that are in the other one."""
-    runs, others = (_token_runs(each.article_body, PHRASE) for each in (one, other))
-    return len(runs & others) / max(1, min(len(runs), len(others)))
-
-
-def _least_shared(url: str, other: str) -> float:
-    """The share of phrases from which on two texts with one headline are of one story, by their URLs."""
-    if page_of_entry(url) == page_of_entry(other):
-        return SAME_BODY  # a live blog may show its last entries only
-    return CONTAINED if folder_of(url) == folder_of(other) else math.inf
+def _has_grown(one: Article, other: Article, url: str) -> bool:
+    """Whether one of two texts with one headline has grown from the other, as live blogs and reports do; a copy as long
+    hasn't. The page of an entry may show the last entries only.
+    """
+    shorter, longer = sorted((_token_runs(each.article_body, PHRASE) for each in (one, other)), key=len)
+    shared = len(shorter & longer) / max(1, len(shorter))
+    if page_of_entry(one.url) == page_of_entry(url):
+        return shared >= SAME_BODY
+    is_beside = folder_of(one.url) == folder_of(url)
+    return is_beside and shared >= CONTAINED and len(longer) >= GROWN * len(shorter)
 
 
 def _share_little(runs: set[tuple[str, ...]], others: set[tuple[str, ...]]) -> bool:
