@@ -3,6 +3,7 @@
 Tests that need corpora or a browser are deselected without them.
 """
 
+import asyncio
 import atexit
 import gc
 import io
@@ -58,6 +59,15 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
     atexit.register(gc.unfreeze)
+
+
+@pytest.fixture(autouse=True)
+def loop_of_the_reactor():
+    """`asyncio.run` leaves its thread without a loop; a crawl in a later test of the process needs the reactor's."""
+    yield
+    loop = getattr(sys.modules.get("twisted.internet.reactor"), "_asyncioEventloop", None)
+    if loop is not None:
+        asyncio.set_event_loop(loop)
 
 
 def pytest_xdist_auto_num_workers() -> int:
