@@ -116,7 +116,8 @@ def body_rows(
     if len(bylines) > MAX_BYLINES:
         bylines = set()
     others = (place for place in range(len(texts)) if not first < place < last and place not in bylines)
-    bylines |= _beside_dates(page.blocks, ((place, int(numbers[place])) for place in others), language, days)
+    if paragraphs:  # in scripts without capitals, a text of short lines looks like a byline
+        bylines |= _beside_dates(page.blocks, ((place, int(numbers[place])) for place in others), language, days)
     longest = 3 * len(title) + 20
     headlines = [place for place, text in enumerate(texts) if len(text) <= longest and is_headline(text, title)]
     if len(headlines) > MAX_HEADLINES or not paragraphs:
@@ -130,8 +131,8 @@ def body_rows(
         for place, text in enumerate(texts)
         if linked[place] and len(text) <= MAX_FOLLOW_LINE and _leads_to_networks(page, owners[place], text)
     ]
-    left_out = bylines.union(headlines, follow, _biography(page.blocks, texts, owners, authors))
-    left_out.update(links if len(links) <= MAX_BYLINES else ())
+    left_out = bylines.union(headlines, _biography(page.blocks, texts, owners, authors))
+    left_out.update(*(lines for lines in (links, follow) if len(lines) <= MAX_BYLINES))
     subtitle = subtitle or _declared_subtitle(page)
     if subtitle and len(paragraphs) > LEAD:
         dek = _letters_of(subtitle)

@@ -27,7 +27,7 @@ LABELLED_NAME = re.compile(rf"\W*{AUTHOR_WORDS}\s*[:：]\s*(?P<name>[^\s.!?。�
 #: The same without a colon, for persons only.
 BY = words.pattern("by", bounded=True)
 BEGIN = re.compile(r"\W*")
-SENTENCE_END = (".", "!", "?", "…", "。", "！", "？", "।")
+SENTENCE_END = (".", "!", "?", "…", "。", "！", "？", "।", "؟", "۔")
 COMMAS = (",", "،", "、")
 #: In a line of digits and date words: a year, a date, a time or a word; a range of hours is that of an event.
 DATE = re.compile(r"(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}:\d\d|[^\W\d_]")

@@ -1,5 +1,6 @@
 """The body of an article: its lines, and its HTML, which keeps the structure and holds nothing executable."""
 
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 
 import pytest
@@ -53,6 +54,15 @@ TOLD = (
 @pytest.mark.parametrize(("line", "is_kept"), [*((line, False) for line in FOLLOW), *((line, True) for line in TOLD)])
 def test_body_rows_drops_lines_that_only_lead_to_accounts_on_networks(line, is_kept):
     assert len(body(f"<div><p>{TEXT}</p><p>{line}</p><p>{TEXT}</p></div>")) == 2 + is_kept
+
+
+def test_text_of_short_lines_beside_the_date_is_no_byline():
+    text = "هذا إعلان العبّارة الجديدة من الميناء"
+    published = [datetime(2024, 5, 6, tzinfo=UTC)]
+    page = Page(f"<h1>إعلان</h1><p><time>6 مايو 2024</time></p><div><p>{text}</p><p>استمتعوا!</p></div>")
+    extraction = Extraction.of_blocks(page, [True] * len(page.blocks))
+    rows = body_rows(extraction, "إعلان", [], language="ar", published=published)
+    assert text in [extraction.texts[row] for row in rows]
 
 
 @pytest.mark.parametrize("kept", examples(__file__, "kept"))

@@ -308,6 +308,22 @@ def test_selection_takes_the_one_sentence_below_the_headline_beside_linked_tease
     assert lines(html) == [text]
 
 
+@pytest.mark.parametrize(("title", "text", "end"), examples(__file__, "posts"))
+def test_box_around_all_that_is_kept_is_the_articles(title, text, end):
+    teasers = "".join(
+        f"<li><a href=/{n}><img src=/{n}.jpg></a><h4><a href=/{n}>{title} {n}</a></h4><p>{n}. 5. 2024</p></li>"
+        for n in (1, 2, 3)
+    )
+    html = (
+        f"<head><title>{title}</title></head><body><nav><a href=/>Home</a><a href=/n>News</a></nav>"
+        f"<div class=main><section class=content><div><article><div><h1>{title}</h1><p class=byline>"
+        f"<a href=/author/e rel=author>Eva Lund</a> · <time datetime=2024-05-06>6. 5. 2024</time></p><div><div>"
+        f"<p>{text}</p>{end}</div></div></div></article></div></section>"
+        f"<div class=sidebar><h3>Top</h3><ul>{teasers}</ul></div></div><footer><p>© 2024 Pier</p></footer></body>"
+    )
+    assert text in lines(html)
+
+
 @pytest.mark.parametrize(("title", "text", "story", "others"), examples(__file__, "sentences"))
 def test_selection_takes_the_one_sentence_of_a_page_without_paragraphs(title, text, story, others):
     html = f"<head><title>{title}</title></head><body>{story}<section>{others}</section></body>"

@@ -95,6 +95,8 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
         end = table.last.item(_with_figure(table, unit))
         rows, kind = slice(begin, end), _kind(table, logits, kept, unit, odds, doubt if begin < inner else 0.0)
         if kind in DROPPED_KINDS:
+            if begin <= kept.find(1) and kept.rfind(1) < end and _has_prose(table, kept):
+                continue  # a box of all that is kept is the article's
             changed[rows] = np.minimum(changed[rows], DROPPED)
             kept[rows], done = bytes(end - begin), end
             continue
@@ -163,6 +165,11 @@ def _is_led_to(table: FeatureTable, kept: bytearray, unit: int, sure: float) -> 
     if 1 in kept[end : end + NEAR]:
         return is_announced or sure >= BOX_KEPT
     return is_announced and targets == {"document"}
+
+
+def _has_prose(table: FeatureTable, kept: bytearray) -> bool:
+    """Whether a kept block isn't made of links."""
+    return bool((table.link_share[np.frombuffer(kept, bool)] < LINKED).any())
 
 
 def _mean_odds(table: FeatureTable, logits: Floats, unit: int) -> float:
