@@ -125,18 +125,19 @@ class Query:
         for number, word in enumerate(words):
             numbers.setdefault(word, []).append(number)
         distinct = sorted(numbers) if any(prefix for _, prefix in self.terms) else []
-        found: list[tuple[int, int]] = []
+        found: dict[int, int] = {}  # the last word of the shortest term that begins at a word
         for line, prefix in self.terms:
             *parts, last = line.split()
             ends = _beginning_with(distinct, last) if prefix else (last,)
             for number in chain.from_iterable(numbers.get(word, ()) for word in ends):
                 first = number - len(parts)
-                if first >= 0 and words[first:number] == parts:
-                    found.append((places[first][0], places[number][1]))
+                if first >= 0 and (not parts or words[first] == parts[0]) and words[first:number] == parts:
+                    found[first] = min(number, found.get(first, number))
         spans: list[tuple[int, int]] = []
-        for span in sorted(found):
-            if not spans or span[0] >= spans[-1][1]:
-                spans.append(span)
+        for first, number in sorted(found.items()):
+            begin, end = places[first][0], places[number][1]
+            if not spans or begin >= spans[-1][1]:
+                spans.append((begin, end))
         return spans
 
 
