@@ -542,15 +542,16 @@ def is_other_story(one: Article, other: Article) -> bool:
 
 
 def _has_grown(one: Article, other: Article, url: str) -> bool:
-    """Whether one of two texts with one headline has grown from the other, as live blogs and reports do; a copy as long
-    hasn't. The page of an entry may show the last entries only.
+    """Whether one of two texts with one headline has grown from the other, as live blogs and reports do. The page of an
+    entry may show the last entries only. A copy as long in a section's folder is one: story and its print.
     """
     shorter, longer = sorted((_token_runs(each.article_body, PHRASE) for each in (one, other)), key=len)
     shared = len(shorter & longer) / max(1, len(shorter))
     if page_of_entry(one.url) == page_of_entry(url):
         return shared >= SAME_BODY
-    is_beside = folder_of(one.url) == folder_of(url)
-    return is_beside and shared >= CONTAINED and len(longer) >= GROWN * len(shorter)
+    folder = folder_of(url)
+    has_grown = "/" in folder or len(longer) >= GROWN * len(shorter)
+    return folder_of(one.url) == folder and shared >= CONTAINED and has_grown
 
 
 def _share_little(runs: set[tuple[str, ...]], others: set[tuple[str, ...]]) -> bool:

@@ -134,6 +134,17 @@ def test_live_blog_is_one_article_though_entries_are_fetched_before_it(store, en
     assert store.commit([signed(other)])[0].kind == "new"
 
 
+def test_entries_of_a_live_blog_in_a_folder_of_one_word_are_one_article(store):
+    posts = [text(n) for n in range(4)]
+    for number, name in enumerate(("alpha", "bravo", "charlie")):
+        body = "\n".join((f"The entry {name}.", *posts))
+        entry = outcome(
+            f"https://www.example.org/live/morning-ticker/{name}", body, at=later(number), headline="The vote"
+        )
+        store.commit([signed(entry)])
+    assert store.read(count_articles) == 1
+
+
 def test_equal_texts_of_a_site_are_one_article_whatever_their_urls_declare(store):
     print_copy, phone = "https://www.example.org/print/story", "https://www.example.org/amp/story"
     [first] = store.commit([signed(outcome(STORY, text(1)))])
