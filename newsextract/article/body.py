@@ -115,8 +115,8 @@ def body_rows(
     }
     if len(bylines) > MAX_BYLINES:
         bylines = set()
-    others = (place for place in range(len(texts)) if not first < place < last and place not in bylines)
     if paragraphs:  # in scripts without capitals, a text of short lines looks like a byline
+        others = (place for place in range(len(texts)) if not first < place < last and place not in bylines)
         bylines |= _beside_dates(page.blocks, ((place, int(numbers[place])) for place in others), language, days)
     longest = 3 * len(title) + 20
     headlines = [place for place, text in enumerate(texts) if len(text) <= longest and is_headline(text, title)]

@@ -400,13 +400,12 @@ class ArticleResolver:
         return Resolution(page, stored, article, "changed", former_url=former_url)
 
     def _find_copy(self, article: Article, url: str) -> ArticleRecord | None:
-        """The article with this headline and date whose URL looks like this one's, if the text is nearly the same, or
-        whose text is in this one, at a URL beside it: one that has grown."""
+        """The article with this headline and date that stands at such a URL, or beside it, with nearly this text."""
         for stored in self.by_headline[headline_of(article)]:
             one = stored.article
-            if len({one.date_published, article.date_published} - {None}) > 1 or is_other_story(one, article):
-                continue
-            if is_same_story(one.url, url) or _has_grown(one, article, url):
+            dates = {one.date_published, article.date_published} - {None}
+            is_near = len(dates) < 2 and (is_same_story(one.url, url) or _is_beside(one, article, url))
+            if is_near and not is_other_story(one, article):
                 return stored
         return None
 
@@ -541,21 +540,30 @@ def is_other_story(one: Article, other: Article) -> bool:
     return _share_little(_token_runs(one.article_body, PHRASE), _token_runs(other.article_body, PHRASE))
 
 
-def _has_grown(one: Article, other: Article, url: str) -> bool:
-    """Whether one of two texts with one headline has grown from the other, as live blogs and reports do. The page of an
-    entry may show the last entries only. A copy as long in a section's folder is one: story and its print.
+def _is_beside(one: Article, other: Article, url: str) -> bool:
+    """Whether texts with one headline, the second one at this URL, stand beside each other as those of a live blog do.
+
+    The page of an entry may show the last entries only. Texts of one length right in the folder of a section are two
+    articles: a story and its print.
     """
-    shorter, longer = sorted((_token_runs(each.article_body, PHRASE) for each in (one, other)), key=len)
-    shared = len(shorter & longer) / max(1, len(shorter))
-    if page_of_entry(one.url) == page_of_entry(url):
+    is_entry, folder = page_of_entry(one.url) == page_of_entry(url), folder_of(url)
+    if not is_entry and folder_of(one.url) != folder:
+        return False
+    runs, others = (_token_runs(each.article_body, PHRASE) for each in (one, other))
+    shared = _share(runs, others)
+    if is_entry:
         return shared >= SAME_BODY
-    folder = folder_of(url)
-    has_grown = "/" in folder or len(longer) >= GROWN * len(shorter)
-    return folder_of(one.url) == folder and shared >= CONTAINED and has_grown
+    shorter, longer = sorted((len(runs), len(others)))
+    return shared >= CONTAINED and ("/" in folder or longer >= GROWN * shorter)
 
 
 def _share_little(runs: set[tuple[str, ...]], others: set[tuple[str, ...]]) -> bool:
-    return bool(runs) and bool(others) and len(runs & others) < SAME_BODY * min(len(runs), len(others))
+    return bool(runs) and bool(others) and _share(runs, others) < SAME_BODY
+
+
+def _share(runs: set[tuple[str, ...]], others: set[tuple[str, ...]]) -> float:
+    """The share of the smaller set that the other one has."""
+    return len(runs & others) / max(1, min(len(runs), len(others)))
 
 
 def _token_runs(text: str, length: int) -> set[tuple[str, ...]]:
