@@ -17,8 +17,7 @@ NEWSEXTRACT_JSONL = None
 NEWSEXTRACT_WORKERS = None
 #: Seconds that a page waits at most for a peer, if the extractor needs one (tsrec). It waits in the database.
 NEWSEXTRACT_PEER_WAIT = 600.0
-#: Whether pages get peers at all, and whether near-duplicates are marked in the database.
-NEWSEXTRACT_PAIRING = True
+#: Whether near-duplicates are marked in the database.
 NEWSEXTRACT_DUPLICATES = True
 #: Whether to judge a page by other pages of its site, too: page type and text. Only for the extractor "fusion".
 NEWSEXTRACT_SITE_EVIDENCE = True

@@ -319,8 +319,3 @@ def say(*lines: str, err: bool = False, bold: bool = False) -> None:
 def warn_once(text: str) -> None:
     """Prints a message on stderr, once a process."""
     say(text, err=True)
-
-
-def warn_deprecated(old: str, instead: str) -> None:
-    """Says on stderr, once a process, that something still works but shouldn't be used."""
-    warn_once(f"newsextract: {old} is deprecated: {instead}")

@@ -11,7 +11,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from newsextract.cli.commands import COMMANDS, Command, present_words
+from newsextract.cli.commands import COMMANDS, Command, checked_words
 from newsextract.errors import NewsextractError, WrongCall, WrongSetting
 from newsextract.project import project_settings
 from newsextract.text import say
@@ -62,7 +62,7 @@ def _run_command() -> None:
     with suppress(WrongSetting):  # a command that needs the file reports it
         project_settings()  # its time zone is that of dates on the command line
     try:
-        command(sys.argv[1:2])(present_words(sys.argv[1:]), prog_name="newsextract")
+        command(sys.argv[1:2])(checked_words(sys.argv[1:]), prog_name="newsextract")
     finally:
         sys.stdout.flush()
 

@@ -1,28 +1,28 @@
-"""The table of commands (commands.json), with their deprecated spellings.
-
-These work as before, and a warning on stderr names the new one.
-"""
+"""The table of commands (commands.json), and the words of a command line that have to be read before it."""
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
+from newsextract.errors import WrongCall
 from newsextract.files import package_data
-from newsextract.text import warn_deprecated
+
+#: The value of `export --since` that is a change number, so that it means --after.
+CHANGE = re.compile(r"\s*(cursor:)?\s*\d+\s*")
+#: Options and commands that no longer exist, each with the present one.
+OLD_NAMES: dict[str, Any] = package_data("newsextract", "old_names.toml")
 
 
 class Command(NamedTuple):
     """A command: its name, its function (MODULE:FUNCTION in its package) and the example for its help.
 
-    `kind`: its class, if it parses its arguments itself. `renamed`: deprecated spellings of its options, each with the
-    present one, and perhaps the form of the values for which that holds. A group has `commands` and its help instead.
+    `kind`: its class, if it parses its arguments itself. A group has `commands` and its help instead.
     """
 
     name: str
     target: str = ""
     example: str = ""
     kind: str = ""
-    renamed: Sequence[Sequence[str]] = ()
     help: str = ""
     commands: Sequence["Command"] = ()
 
@@ -33,25 +33,19 @@ COMMANDS = [
 ]
 
 
-def present_words(words: Sequence[str]) -> list[str]:
-    """The words of a command line in present spelling."""
-    return [*words[:1], *_present(words[0], words[1:])] if words else []
-
-
-def _present(command: str, words: Sequence[str]) -> Iterator[str]:
-    rows = next((row.renamed for row in COMMANDS if row.name == command), ())
-    for number, (word, following) in enumerate(zip(words, [*words[1:], ""], strict=False)):
-        if word == "--":
-            yield from words[number:]
-            return
-        for old, new, *form in rows:
-            name, sign, value = word.partition("=")
-            if len(old) == 2 and word.startswith(old) and word != old:
-                name, sign, value = old, "=", word[2:]  # -fjson
-            is_meant = name == old and (name.startswith("-") or number == 0)
-            if is_meant and re.fullmatch(form[0] if form else ".*", value if sign else following, re.DOTALL):
-                warn_deprecated(f"{old} of newsextract {command}", f"use {new}")
-                yield f"{new}{sign}{value}"
-                break
-        else:
-            yield word
+def checked_words(words: Sequence[str]) -> list[str]:
+    """The words of a command line; of `export --since N` those of --after N. Raises WrongCall for an old name."""
+    command, options = next(iter(words), ""), [*words[1:]]
+    if options and (present := OLD_NAMES["commands"].get(command, {}).get(options[0])):
+        raise WrongCall(f"newsextract {command} {options[0]} is now newsextract {command} {present}")
+    end = options.index("--") if "--" in options else len(options)
+    old = OLD_NAMES["options"].get(command, {})
+    for number, word in enumerate(options[:end]):
+        name, sign, value = word.partition("=")
+        for given in (name, word[:2]):  # -fjson
+            if given in old:
+                raise WrongCall(f"newsextract {command} has no option {given} any more: write {old[given]}")
+        following = value if sign else next(iter(options[number + 1 :]), "")
+        if (command, name) == ("export", "--since") and CHANGE.fullmatch(following):
+            options[number] = f"--after{sign}{value}"
+    return [*words[:1], *options]

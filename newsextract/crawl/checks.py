@@ -19,15 +19,15 @@ from newsextract.extractors import make_extractor
 from newsextract.files import package_data
 from newsextract.store import JsonLines, Store
 from newsextract.store.engine import parse_database_url
-from newsextract.text import warn_deprecated
 from newsextract.warc.writer import WarcWriter
 
 OURS = frozenset(name for name in vars(our_settings) if name.startswith("NEWSEXTRACT_"))
 MAX_WORKERS = 256
 #: Hosts on which metrics may be served.
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-#: Names of settings: those that are checked before a crawl, by type, and those that are deprecated.
+#: Names of settings that are checked before a crawl, by type; and those that no longer exist, with what holds instead.
 SETTINGS = package_data("newsextract.crawl", "checks.toml")
+OLD_SETTINGS: dict[str, str] = package_data("newsextract", "old_names.toml")["settings"]
 
 
 def check_settings(settings: BaseSettings) -> None:
@@ -39,9 +39,9 @@ def check_settings(settings: BaseSettings) -> None:
             "JOBDIR can't be set: a crawl keeps its URLs in the database, and the same command resumes it; "
             "give each job a NEWSEXTRACT_DATABASE_URL of its own"
         )
-    for name in SETTINGS["deprecated"]:
-        if str(settings[name]) != str(default := getattr(our_settings, name)):
-            warn_deprecated(name, f"a later version always uses {default}")
+    for name in OLD_SETTINGS:
+        if str(settings[name]) != str(getattr(our_settings, name, None)):
+            raise WrongSetting(f"{name} can't be set any more: {OLD_SETTINGS[name]}")
     if reason := setting_around_guard(settings, settings.getbool("NEWSEXTRACT_ALLOW_PRIVATE")):
         raise WrongSetting(reason)
 
@@ -49,6 +49,8 @@ def check_settings(settings: BaseSettings) -> None:
 def check_own_settings(settings: BaseSettings) -> None:
     """Like `check_settings`, for the settings that begin with NEWSEXTRACT_."""
     for name in sorted(name for name in settings if str(name).startswith("NEWSEXTRACT_") and name not in OURS):
+        if name in OLD_SETTINGS:
+            raise WrongSetting(f"{name} can't be set any more: {OLD_SETTINGS[name]}")
         hint = suggest(str(name), OURS, f"known are {', '.join(sorted(OURS))}")
         raise WrongSetting(f"there is no setting {name}; {hint}")
     check_values(settings, prefix="NEWSEXTRACT_")

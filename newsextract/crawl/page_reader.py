@@ -44,7 +44,7 @@ class PageReader:
     ) -> None:
         self.stats, self.pool = crawler.stats, pool
         self.leases, self.peers, self.site_memory = leases, peers, site_memory
-        self.uses_peers = crawler.settings.getbool("NEWSEXTRACT_PAIRING") and accepts_peer(extractor)
+        self.uses_peers = accepts_peer(extractor)
         self.needs_peer = self.uses_peers and extractor.needs_peer
         self.render_mode = render_mode(crawler.settings["NEWSEXTRACT_RENDER"])
         self.renderer: Renderer | None = None

@@ -56,9 +56,7 @@ class Addon:
 
 def pipelines_of(settings: BaseSettings) -> dict[type, int]:
     """The pipelines for these settings, with their places among those of the project."""
-    pipelines: dict[type, int] = {PageItemPipeline: 190, ExtractionPipeline: 300}
-    if settings.getbool("NEWSEXTRACT_PAIRING"):
-        pipelines[PairingPipeline] = 200
+    pipelines: dict[type, int] = {PageItemPipeline: 190, PairingPipeline: 200, ExtractionPipeline: 300}
     pipelines[StoragePipeline if settings["NEWSEXTRACT_DATABASE_URL"] else ArticleFilterPipeline] = 700
     pipelines[ArticleOutputPipeline] = LAST
     return pipelines

@@ -58,11 +58,3 @@ def test_project_of_postgresql_and_a_port_stays_as_written_and_the_environment_w
     for scheme in ("", "sqlite:///"):
         file.write_text(f'[project]\ndatabase = "{scheme}data/news.db"')
         assert project_settings(file) == {"NEWSEXTRACT_DATABASE_URL": f"{scheme}{tmp_path}/data/news.db"}
-
-
-def test_deprecated_setting_works_and_says_so_once(tmp_path, site):
-    add_stories(site, 2)
-    settings = {**QUICK, "CONCURRENT_ITEMS": "2"}
-    done = newsextract(tmp_path, "crawl", f"{site.url}/", settings=settings)
-    assert done.stderr.count("CONCURRENT_ITEMS is deprecated: a later version always uses 1") == 1
-    assert "articles: 2 new" in done.stderr
