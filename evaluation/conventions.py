@@ -16,6 +16,7 @@ from evaluation.scores import letters
 from newsextract.errors import WrongCall
 from newsextract.files import package_data
 from newsextract.page import Page
+from newsextract.page.titles import title_candidates
 
 BODY = "body"
 AUTO = "auto"
@@ -75,7 +76,7 @@ PARTS: Mapping[str, Callable[[str, Page], str]] = {"headline": with_headline, "c
 
 def headline_line(page: Page) -> str | None:
     """The block with the largest part of a declared title; None if no block has enough of one."""
-    titles = [(title.source, letters(title.text)) for title in page.titles]
+    titles = [(title.source, letters(title.text)) for title in title_candidates(page)]
     declared = {title for source, title in titles if source in DECLARED and len(title) >= 4}
     headings = {title for source, title in titles if source == "h1" and title}
     longest = 2 * max(map(len, declared | headings), default=0) + 20

@@ -29,6 +29,7 @@ from newsextract.cli.terminal import progress_bars
 from newsextract.errors import PeerNeeded, WrongCall
 from newsextract.extractors import make_extractor
 from newsextract.page import Page
+from newsextract.page.access import is_free
 
 #: Maximum seconds of an extractor per page; the limit in a crawl is 10.
 PAGE_TIMEOUT = 60.0
@@ -152,8 +153,8 @@ def _groups_of(task: Task) -> list[str]:
     groups = [*task.gold.groups]
     if task.gold.has_article_body is None:
         return groups
-    is_free = Page(Corpus(task.folder).html(task.gold.id), task.gold.url).is_free is not False
-    return [*groups, f"{groups[0]}, {'free' if is_free else 'says it is not free'}"]
+    is_closed = is_free(Page(Corpus(task.folder).html(task.gold.id), task.gold.url)) is False
+    return [*groups, f"{groups[0]}, {'says it is not free' if is_closed else 'free'}"]
 
 
 def _group_scores(judged: Sequence[tuple[Sequence[str], Judgement]]) -> dict[str, dict[str, float]]:

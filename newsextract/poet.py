@@ -21,6 +21,7 @@ from newsextract.items import Link, zyte_time
 from newsextract.metadata.fields import item_name
 from newsextract.metadata.page_type import article_probability
 from newsextract.page import Page
+from newsextract.page.titles import title_candidates
 from newsextract.settings import DOWNLOAD_MAXSIZE, NEWSEXTRACT_EXTRACTOR
 from newsextract.urls import article_key, site_of
 
@@ -85,7 +86,7 @@ def navigation_item(page: Page) -> zyte.ArticleNavigation:
     rated = list(rate_links(page, links))
     base, number = split_part_number(page.url or "")
     following = next_part(links, base, number + 1) or links.next
-    heading = next((title.text for title in page.titles if title.text), None)
+    heading = next((title.text for title in title_candidates(page) if title.text), None)
     return zyte.ArticleNavigation(
         url=page.url or "",
         categoryName=heading,

@@ -26,6 +26,9 @@ from newsextract.metadata.language import detect
 from newsextract.near_duplicates import signature_of
 from newsextract.page import Page
 from newsextract.page.decode import decode
+from newsextract.page.lines import Lines
+from newsextract.page.tag_sequence import TagSequence
+from newsextract.page.text_nodes import TextNodes
 from newsextract.runs.sites_file import read_list as read_sites_list
 from newsextract.store import ArticleRow
 from newsextract.urls import absolute_url, article_key
@@ -61,7 +64,7 @@ def read_page(html: str) -> object:
 def read_views(html: str) -> object:
     """What other readers of a page ask: its links, and the views of extractors that `extract` doesn't use."""
     page = Page(encoded(html), URL)
-    return page.text_nodes, page.lines, page.tag_sequence, parse_links(encoded(html), URL)
+    return page.view(TextNodes), page.view(Lines), page.view(TagSequence), parse_links(encoded(html), URL)
 
 
 def read_entries(text: str) -> object:

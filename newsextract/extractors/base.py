@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from newsextract.errors import WrongOption
 from newsextract.page import Page
+from newsextract.page.text_nodes import TextNodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class Extraction:
         evidence: Mapping[str, ArrayLike] | None = None,
     ) -> "Extraction":
         """The result for (text nodes,) columns; equally decided neighbours of a block are joined."""
-        nodes = page.text_nodes
+        nodes = page.view(TextNodes)
         mask = np.asarray(chosen, bool)
         runs = nodes.runs(mask)
         texts = [nodes.joined(first, last) for first, last in runs]

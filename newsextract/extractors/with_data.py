@@ -17,6 +17,8 @@ from newsextract.extractors.base import Extraction, Extractor
 from newsextract.extractors.fusion.selection import drop_repetitions
 from newsextract.items import SELECTOR
 from newsextract.page import Page
+from newsextract.page.access import is_free
+from newsextract.page.data.article import data_page, find_data_article
 from newsextract.parts.owners import Owner, owners_of
 from newsextract.text import words_of
 
@@ -41,16 +43,17 @@ def extract_with_data(extractor: Extractor, page: Page, peer: Page | None = None
     is_doubtful = shown.confidence is not None and shown.confidence < MAX_SHOWN_CONFIDENCE
     if len(shown.text) >= MIN_CHARACTERS and not is_doubtful:
         return shown
-    article = page.data_article
+    article = page.view(find_data_article)
     if article is None or not is_from_data(shown.text, article.text, is_doubtful, article.title_match):
         return shown
-    assert page.data_page is not None
-    extraction = extractor(page.data_page)
+    other = page.view(data_page)
+    assert other is not None
+    extraction = extractor(other)
     # Data often have a text twice, for wide and narrow screens, in the same markup.
     extraction = replace(extraction, chosen=drop_repetitions(extraction.texts, extraction.chosen))
     if not is_from_data(shown.text, extraction.text, is_doubtful, article.title_match):
         return shown
-    if page.is_free is False:
+    if page.view(is_free) is False:
         return replace(shown, is_withheld=True)
     return replace(extraction, source=article.source)
 

@@ -17,7 +17,7 @@ from newsextract.metadata.scopes import Scopes
 from newsextract.metadata.structured_data import StructuredData
 from newsextract.page import Page
 from newsextract.page.meta import Meta
-from newsextract.page.titles import text_of
+from newsextract.page.titles import text_of, title_candidates
 from newsextract.parts.owners import Owner, Owners, owners_of
 from newsextract.text import comparison_key, is_placeholder
 from newsextract.urls import absolute_url, host_and_path
@@ -104,7 +104,7 @@ class PageEvidence:
         first = self.body_blocks[0] if len(self.body_blocks) else 10**9
         same = self._blocks_with_text(self.headline)
         if not same and self.headline:
-            headings = [text_of(title.element) for title in self.page.titles if title.source == "h1"]
+            headings = [text_of(title.element) for title in title_candidates(self.page) if title.source == "h1"]
             headings = [text for text in headings if text.count(" ") > 1]
             same = sorted(
                 i for text in headings[:3] for i in self._blocks_with_text(text) if first - MAX_ABOVE <= i < first

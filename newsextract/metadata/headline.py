@@ -21,7 +21,7 @@ from newsextract.language.names import normalize_line
 from newsextract.metadata.evidence import PageEvidence, SourcedValue
 from newsextract.metadata.linear_model import LinearModel, load_model
 from newsextract.page.class_names import BITS, mask_of
-from newsextract.page.titles import SEPARATOR, Title, parts
+from newsextract.page.titles import SEPARATOR, Title, parts, title_candidates
 from newsextract.text import HAN_OR_KANA, comparison_key
 from newsextract.urls import host_and_path
 
@@ -195,7 +195,7 @@ class _Candidates:
         self.positions = _positions(evidence, set(map(len, self.texts.values())))
 
     def _collect(self, evidence: PageEvidence) -> None:
-        titles = evidence.page.titles
+        titles = title_candidates(evidence.page)
         headings = [title for title in titles if title.source == "h1"]
         for title in titles[:MAX_CANDIDATES]:
             text, source = _without_marks(normalize_line(title.text)), title.source

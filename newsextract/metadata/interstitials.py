@@ -10,6 +10,7 @@ from newsextract.language import words
 from newsextract.metadata.dates import DECLARED
 from newsextract.metadata.describe import Metadata
 from newsextract.page import Page
+from newsextract.page.access import is_free
 from newsextract.text import text_width
 
 #: Reason, pattern of title or headline, pattern of a short text, in lower case; consent last: any page may have it.
@@ -52,7 +53,7 @@ def interstitial_reason(page: Page, text: str, metadata: Metadata) -> str | None
         is_large = size > 3 * MAX_TEXT
         if reason == "paywall_stub":
             reach = 0 if is_large else OFFER_REACH
-            if not page.is_free and text_pattern.search(_offers(page, metadata, reach).lower()):
+            if not page.view(is_free) and text_pattern.search(_offers(page, metadata, reach).lower()):
                 return reason
             continue
         # Every page of a site has a consent banner: only as the extracted text, or on a small page, does it count.
@@ -68,7 +69,7 @@ def interstitial_reason(page: Page, text: str, metadata: Metadata) -> str | None
 def _offers(page: Page, metadata: Metadata, reach: int) -> str:
     """The end of the text and this many blocks after it; all of the text if a block says that it isn't free."""
     texts = page.blocks.texts
-    if metadata.body_blocks and (page.is_free is None or not reach):
+    if metadata.body_blocks and (page.view(is_free) is None or not reach):
         last = metadata.body_blocks[-1]
         texts = texts[max(metadata.body_blocks[0], last - 1) : last + 1 + reach]
     return "\n".join(text for text in texts if not OTHER_OFFER.search(text))

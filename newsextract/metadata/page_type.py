@@ -26,6 +26,7 @@ from newsextract.metadata.markup import MARKUP, any_of
 from newsextract.metadata.page_layout import page_layout_features
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
+from newsextract.page.data.article import find_data_article
 from newsextract.page.data.candidates import SAME_TITLE
 from newsextract.page.json_ld import ARTICLE_ENDINGS, declares_article
 from newsextract.page.letters import is_garbage
@@ -370,7 +371,7 @@ def revise_page_type(page_type: PageType, page: Page, metadata: Metadata, *, is_
     if is_withheld:
         is_stub = page_type.reason in STUBS
         return PageType("paywall_stub", page_type.confidence, page_type.margin) if is_stub else page_type
-    data = page.data_article
+    data = page.view(find_data_article)
     if data is None or declares_article(metadata.json_ld_types, page.meta.get("og:type")):
         return page_type
     is_goods = sum(GOODS.search(name) is not None for owner in data.owners[:1] for name in owner) >= MIN_GOODS
@@ -386,8 +387,9 @@ def revise_page_type(page_type: PageType, page: Page, metadata: Metadata, *, is_
 
 def _has_evidence(page: Page, metadata: Metadata) -> bool:
     """Whether anything but the text shows that the page is an article."""
+    data = page.view(find_data_article)
     return (
-        (page.data_article is not None and page.data_article.title_match >= SAME_TITLE)
+        (data is not None and data.title_match >= SAME_TITLE)
         or not {"date_published", "authors"}.isdisjoint(metadata.values)
         or "story" in kinds_in(path := (page.url or "").partition("?")[0])
         or YEAR_PATH.search(path) is not None

@@ -8,6 +8,7 @@ from typing import Any
 from newsextract.metadata.markup import MARKUP
 from newsextract.page import Page
 from newsextract.page.json_ld import types
+from newsextract.page.titles import title_candidates
 from newsextract.text import letters_and_digits
 from newsextract.urls import host_and_path
 
@@ -88,7 +89,7 @@ def _is_named_like(page: Page, thing: dict[str, Any]) -> bool:
     """Whether a title that the page shows or declares outside of JSON-LD begins with the name of an object."""
     if not isinstance(name := thing.get("name") or thing.get("headline"), str) or not (key := letters_and_digits(name)):
         return False
-    titles = (title.text for title in page.titles if not title.source.startswith("json-ld"))
+    titles = (title.text for title in title_candidates(page) if not title.source.startswith("json-ld"))
     return any(letters_and_digits(title).startswith(key) for title in titles)
 
 

@@ -22,6 +22,7 @@ import numpy as np
 from newsextract.extractors.base import Extraction, Method
 from newsextract.methods.common.sequences import best_interval
 from newsextract.page import Page
+from newsextract.page.text_nodes import TextNodes
 from newsextract.text import count_tokens
 
 
@@ -33,7 +34,7 @@ class BTE(Method):
     paper = "Finn et al. Fact or Fiction: Content Classification for Digital Libraries. DELOS 2001"
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
-        nodes = page.text_nodes
+        nodes = page.view(TextNodes)
         words = count_tokens(nodes.raw).weighted
         chosen = np.zeros(len(nodes), bool)
         first, last = _best_nodes(words.tolist(), np.diff(nodes.tags).tolist())

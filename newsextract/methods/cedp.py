@@ -48,7 +48,7 @@ class CEDPNLTD(Method):
     density = staticmethod(densities.unlinked_density)
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
-        nodes = page.text_nodes
+        nodes = page.view(TextNodes)
         if not len(nodes):
             return Extraction.of_nodes(page, [])
         counts = densities.read_subtrees(page)

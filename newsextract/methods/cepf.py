@@ -26,6 +26,7 @@ from newsextract.methods.common.dempster_shafer import combine
 from newsextract.methods.common.path_features import FEATURES, path_features, path_nearness, scaled
 from newsextract.methods.common.sequences import Floats, smooth, upper_class
 from newsextract.page import Page
+from newsextract.page.text_nodes import TextNodes
 
 SUPPORTING = FEATURES[:5]
 
@@ -38,7 +39,7 @@ class CEPF(Method):
     paper = "Wu et al. Online Web news extraction via tag path feature fusion. J. of Software 27(3), 2016"
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
-        features = scaled(path_features(page.text_nodes))
+        features = scaled(path_features(page.view(TextNodes)))
         fused = np.prod(list(features.values()), axis=0) ** (1 / len(features))
         return _above_threshold(page, fused, features)
 
@@ -53,7 +54,7 @@ class CEDS(Method):
     alpha: float = option(0.99, 0, 1)
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
-        features = path_features(page.text_nodes)
+        features = path_features(page.view(TextNodes))
         relative = scaled(features)
         supporting = self.alpha * np.array([relative[name] for name in SUPPORTING])
         opposing = self.alpha * (1 - features["unlinked"])[None, :]
@@ -62,5 +63,5 @@ class CEDS(Method):
 
 def _above_threshold(page: Page, fused: Floats, features: dict[str, Floats]) -> Extraction:
     """Step 3: smoothing and threshold."""
-    smoothed = smooth(fused, path_nearness(page.text_nodes))
+    smoothed = smooth(fused, path_nearness(page.view(TextNodes)))
     return Extraction.of_nodes(page, upper_class(smoothed), smoothed, {**features, "fused": fused})

@@ -22,6 +22,7 @@ from newsextract.extractors.base import Extraction, Method, option
 from newsextract.methods.common.path_features import FACTORS, extended_ratio, path_features, path_nearness
 from newsextract.methods.common.sequences import smooth, upper_class
 from newsextract.page import Page
+from newsextract.page.text_nodes import TextNodes
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class CEPR(Method):
     automatic: bool = False
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
-        nodes = page.text_nodes
+        nodes = page.view(TextNodes)
         features = path_features(nodes)
         ratio = extended_ratio(features) if self.extended else features["tpr"]
         smoothed = smooth(ratio, path_nearness(nodes))

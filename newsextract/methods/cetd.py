@@ -22,6 +22,7 @@ from newsextract.extractors.base import Extraction, Method, option
 from newsextract.methods.common import density as densities
 from newsextract.methods.common.density import Floats
 from newsextract.page import Page
+from newsextract.page.text_nodes import TextNodes
 
 Bools = NDArray[np.bool_]
 
@@ -45,7 +46,7 @@ class CETD(Method):
         else:
             density, total = densities.composite_density(counts), densities.composite_density_sum(counts)
         inside = below_marked(counts.parents, mark_dense(counts.parents, density, total))
-        holders = counts.rows_of(page.text_nodes)
+        holders = counts.rows_of(page.view(TextNodes))
         return Extraction.of_nodes(page, inside[holders], density[holders])
 
 

@@ -2,7 +2,7 @@
 
 T. Weninger, W. H. Hsu, J. Han. CETR: content extraction via tag ratios. WWW 2010.
 
-1. TTR of a line = characters outside tags / tags (0 tags count as 1), over `page.lines`.
+1. TTR of a line = characters outside tags / tags (0 tags count as 1), over `page.view(Lines)`.
 2. T' = Gaussian smoothing of TTR: sigma 1, radius of one standard deviation.
 3. G_i = |mean(T'_(i+1) .. T'_(i+alpha)) - T'_i|, alpha = 3, smoothed alike: how steep the ratio is there.
 4. k-means of the points (T', G), k = 3, one centroid pinned at the origin. All lines outside its cluster are content.
@@ -45,7 +45,7 @@ class CETR(Method):
     alpha: int = option(3, 1, 1000)
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
-        ratios = smooth(tag_ratios(page.lines))
+        ratios = smooth(tag_ratios(page.view(Lines)))
         steep = smooth(derivative(ratios, self.alpha))
         points = np.column_stack((ratios, steep))
         are_distinct = len(np.unique(points, axis=0)) >= self.clusters
@@ -63,7 +63,7 @@ class CETRTM(Method):
     tau: float = option(1.0, 0, 100)
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
-        ratios = smooth(tag_ratios(page.lines))
+        ratios = smooth(tag_ratios(page.view(Lines)))
         return _of_lines(page, above_deviation(ratios, self.tau), ratios)
 
 
@@ -111,7 +111,7 @@ def k_means(points: Floats, k: int) -> NDArray[np.int64]:
 
 def _of_lines(page: Page, chosen: NDArray[np.bool_], ratios: Floats, **more: Floats) -> Extraction:
     """Converts a choice of lines to one of blocks; lines without a block are ignored."""
-    lines = page.lines
+    lines = page.view(Lines)
     rows = np.flatnonzero(lines.blocks >= 0)
     evidence = {name: values[rows] for name, values in {"tag_ratio": ratios, **more}.items()}
     return Extraction(

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from newsextract.extractors.base import Extraction, Method, option
 from newsextract.methods.common.density import read_subtrees
 from newsextract.page import Page
+from newsextract.page.text_nodes import TextNodes
 from newsextract.text import count_tokens
 
 
@@ -43,7 +44,7 @@ class CoreEx(Method):
     threshold: float = option(0.9, 0, 1)
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
-        nodes = page.text_nodes
+        nodes = page.view(TextNodes)
         if not len(nodes):
             return Extraction.of_nodes(page, [])
         counts = read_subtrees(page)

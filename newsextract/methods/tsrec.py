@@ -54,7 +54,7 @@ class TSReC(Method):
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         if peer is None:
             raise PeerNeeded("tsrec compares two pages of one template; give another page of the same site as peer")
-        sequence, other = page.tag_sequence, peer.tag_sequence
+        sequence, other = page.view(TagSequence), peer.view(TagSequence)
         common, common_in_peer = matched(sequence.keys, other.keys)
         weights = text_weights(sequence)
         long = weights >= self.long_text
@@ -138,7 +138,7 @@ def starred(patterns: list[Pattern]) -> Pattern:
 
 def rows_of_blocks(page: Page) -> NDArray[np.int64]:
     """(blocks,) row of the tag sequence whose C contains each block."""
-    rows = {element: row for row, element in enumerate(page.tag_sequence.elements)}
+    rows = {element: row for row, element in enumerate(page.view(TagSequence).elements)}
     of_element = np.zeros(len(page.blocks.nodes), np.int64)
     for index, element in enumerate(page.blocks.nodes):
         above = int(page.blocks.parents[index])

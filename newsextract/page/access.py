@@ -3,6 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from newsextract.page.data.article import find_data_article
+from newsextract.page.page import Page
+
 #: Values of `isAccessibleForFree` and `article:content_tier` -> whether the article is free.
 ACCESS_WORDS = {"true": True, "false": False, "yes": True, "no": False, "free": True, "locked": False, "metered": False}
 FREE_NAME = "isAccessibleForFree"
@@ -15,9 +18,14 @@ def read_access(value: Any) -> bool | None:
     return ACCESS_WORDS.get(str(value).strip().lower().rsplit("/", 1)[-1])
 
 
-def is_free(objects: Iterable[Mapping[str, Any]], tiers: Iterable[str]) -> bool | None:
-    """Whether a page declares its article free, by its data and `article:content_tier`; False if a part isn't."""
-    said = {read_access(value) for value in (*tiers, *_declared(objects))} - {None}
+def is_free(page: Page) -> bool | None:
+    """Whether a page declares its article free, by its data and `article:content_tier`; False if a part isn't, None if
+    it doesn't say. A view."""
+    objects, in_json_ld = [*page.json_ld], sum(text.count(FREE_NAME) for text in page.meta.scripts)
+    if page.source.count(FREE_NAME) > in_json_ld:  # finding the data is expensive
+        data = page.view(find_data_article)
+        objects += data.owners if data else ()
+    said = {read_access(value) for value in (*page.meta.all("article:content_tier"), *_declared(objects))} - {None}
     return None if not said else False not in said
 
 

@@ -1,10 +1,12 @@
 """Drop caps: the first letter of a text in a block of its own, or an image of it, put before the rest of its word."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from turbohtml import Element, Text
+from turbohtml.etree import ElementView
 
-from newsextract.page.blocks import Blocks
+from newsextract.page.blocks import Blocks, read_blocks
 
 #: A block of at most so many characters is a drop cap (a letter, perhaps behind a quotation mark) before a text of so
 #: many, and of so many in another element.
@@ -13,6 +15,12 @@ MIN_TEXT = 20
 MIN_APART = 40
 #: Elements whose single letters are labels: cells, points of lists, buttons.
 LABELS = frozenset({"td", "th", "li", "dt", "dd", "button", "label", "caption", "figcaption", "pre"})
+
+
+def read_joined_blocks(body: ElementView, styled: Mapping[Any, int]) -> Blocks:
+    """The blocks below an element, drop caps before the texts they begin. See `read_blocks`."""
+    blocks = read_blocks(body, styled)
+    return read_blocks(body, styled) if join_drop_caps(blocks) else blocks
 
 
 def join_drop_caps(blocks: Blocks) -> bool:

@@ -4,42 +4,30 @@ The lines of the source are meaningless if the HTML is minified. Here, each bloc
 line: `<p>some <b>text</b></p>` is one line of four tags, a `</div>` after it a line of one tag without text.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 from turbohtml import Element
-from turbohtml.etree import ElementView
 
+from newsextract.page.page import Page
 from newsextract.page.walk import BLOCK, BREAK, VOID, WORD, Walk, closes_block, collapsed
 
 
-@dataclass(frozen=True)
 class Lines:
-    """Columns, one row a line.
+    """The view `page.view(Lines)`. Columns, one row a line.
 
     `texts`: without tags, white space collapsed; `tags`: opening and closing tags in the line; `linked`: characters
     within links; `blocks`: index into `page.blocks`, -1 where the line has no letter or digit.
     """
 
-    texts: list[str]
-    tags: NDArray[np.int64]
-    linked: NDArray[np.int64]
-    blocks: NDArray[np.int64]
+    def __init__(self, page: Page) -> None:
+        builder = _LineBuilder()
+        builder.walk(page.body.node, page.styled)
+        builder.flush()
+        texts, tags, linked, blocks = zip(*builder.rows, strict=True) if builder.rows else ((),) * 4
+        self.texts: list[str] = [*texts]
+        self.tags, self.linked, self.blocks = (np.array(column, np.int64) for column in (tags, linked, blocks))
 
     def __len__(self) -> int:
         return len(self.texts)
-
-
-def read_lines(body: ElementView, styled: Mapping[Any, int]) -> Lines:
-    """Read the lines below an element, without hidden elements."""
-    builder = _LineBuilder()
-    builder.walk(body.node, styled)
-    builder.flush()
-    texts, tags, linked, blocks = zip(*builder.rows, strict=True) if builder.rows else ((),) * 4
-    return Lines([*texts], *(np.array(column, np.int64) for column in (tags, linked, blocks)))
 
 
 class _LineBuilder(Walk):

@@ -69,13 +69,19 @@ def listed_elements(root: ElementView) -> list[Listed]:
     return [(tag := NAMES[element.tag], element, element.text if tag in RAW else "") for element in found]
 
 
-def drop(root: Any, xpaths: Iterable[str]) -> None:
-    """Removes the elements that XPaths select, with their content but not the text after them; never html or body."""
+def drop(root: Any, xpaths: Iterable[str]) -> bool:
+    """Removes the elements that XPaths select, with their content but not the text after them; never html or body.
+
+    Returns whether there were any.
+    """
+    has_dropped = False
     for path in xpaths:
         for element in root.xpath(path):
             if isinstance(element, ElementView) and element.tag not in ("html", "body"):
                 element.drop_tree()
+                has_dropped = True
     root.node.normalize()  # text before and after a removed element becomes one node
+    return has_dropped
 
 
 def _parse(html: str) -> ElementView:

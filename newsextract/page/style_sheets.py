@@ -1,13 +1,15 @@
-"""Selectors by which a page's own style sheets hide parts of it, on any screen."""
+"""What the attributes and style sheets of a page hide, or lay out otherwise than their tags, on any screen."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
+from typing import Any
 
 import numpy as np
+from turbohtml import Element
 
-from newsextract.page.walk import declared_styles
+from newsextract.page.walk import declared_styles, styled_kinds
 
 #: Style sheets of a page that are read, and characters of each.
 MAX_SHEETS = 10
@@ -25,6 +27,11 @@ COMMENT = re.compile(r"/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)")
 #: What hides, in lower case.
 HIDES = re.compile(r"display\s*:\s*none")
 IMPORTANT = re.compile(r"none\s*!\s*important", re.I)
+
+
+def styled_nodes(root: Element, sheets: Iterable[str]) -> dict[Any, int]:
+    """Nodes below an element -> their kind, where attributes or these style sheets change it. See `styled_kinds`."""
+    return styled_kinds(root, hiding_selectors(sheets))
 
 
 def hiding_selectors(sheets: Iterable[str]) -> Mapping[str, bool]:

@@ -8,16 +8,13 @@ RCe(y) < RCe(x). Codes count opening and closing tags from the outermost tag; pa
 (begin, end, parent, level) = (2, 25, 1, 2) below (1, 26, 0, 1)).
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from turbohtml import Element
-from turbohtml.etree import ElementView
 
+from newsextract.page.page import Page
 from newsextract.page.walk import Walk, collapsed
 
 #: Tags that break the text flow: those of the paper's text and figure, and of HTML5. `tr`, `tbody`, `br` do not.
@@ -29,23 +26,25 @@ BREAKING = frozenset(
 )
 
 
-@dataclass(frozen=True)
 class TagSequence:
-    """Columns, one row a breaking tag, in order of `begin`.
+    """The view `page.view(TagSequence)`. Columns, one row a breaking tag, in order of `begin`.
 
     `names`, `contents` (the text in C, white space collapsed), `inner` (C as a pattern: `#` a text run, `<a>` an inline
     tag), `linked` (characters of C within links); `begin`, `end`, `parent`, `level`: the region codes; `elements`.
     """
 
-    names: list[str]
-    contents: list[str]
-    inner: list[str]
-    linked: NDArray[np.int64]
-    begin: NDArray[np.int64]
-    end: NDArray[np.int64]
-    parent: NDArray[np.int64]
-    level: NDArray[np.int64]
-    elements: list[Element]
+    def __init__(self, page: Page) -> None:
+        builder = _TagSequenceBuilder()
+        builder.enter(page.body.node, 0)
+        builder.walk(page.body.node, page.styled)
+        builder.leave(page.body.node, 0)
+        rows = builder.rows
+        self.names: list[str] = [row.element.tag for row in rows]
+        self.contents = [collapsed("".join(row.texts)) for row in rows]
+        self.inner = ["".join(row.inner) for row in rows]
+        codes = [(row.linked, row.begin, row.end, row.parent, row.level) for row in rows]
+        self.linked, self.begin, self.end, self.parent, self.level = np.array(codes, np.int64).reshape(-1, 5).T
+        self.elements: list[Element] = [row.element for row in rows]
 
     def __len__(self) -> int:
         return len(self.names)
@@ -54,28 +53,6 @@ class TagSequence:
     def keys(self) -> list[int]:
         """One hash a row, equal where name and text are equal."""
         return [hash(pair) for pair in zip(self.names, self.contents, strict=True)]
-
-
-def read_tag_sequence(body: ElementView, styled: Mapping[Any, int]) -> TagSequence:
-    """Read the tag sequence of an element's subtree, without script and hidden elements."""
-    builder = _TagSequenceBuilder()
-    builder.enter(body.node, 0)
-    builder.walk(body.node, styled)
-    builder.leave(body.node, 0)
-    rows = builder.rows
-    codes = [(row.linked, row.begin, row.end, row.parent, row.level) for row in rows]
-    linked, begin, end, parent, level = np.array(codes, np.int64).reshape(-1, 5).T
-    return TagSequence(
-        [row.element.tag for row in rows],
-        [collapsed("".join(row.texts)) for row in rows],
-        ["".join(row.inner) for row in rows],
-        linked,
-        begin,
-        end,
-        parent,
-        level,
-        [row.element for row in rows],
-    )
 
 
 @dataclass(slots=True)

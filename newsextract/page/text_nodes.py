@@ -4,8 +4,6 @@ Comments don't split text, `br` does; blank nodes, script, style and hidden text
 one block of `page.blocks`, so that chosen text nodes can be given as blocks.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -13,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from turbohtml import Element
-from turbohtml.etree import ElementView
 
+from newsextract.page.page import Page
 from newsextract.page.walk import BLOCK, BREAK, VOID, WORD, Walk, closes_block, collapsed
 
 
@@ -65,23 +63,27 @@ class TagPaths:
         return left, right
 
 
-@dataclass(frozen=True)
 class TextNodes:
-    """Columns, one row a text node in document order.
+    """The view `page.view(TextNodes)`. Columns, one row a text node in document order.
 
     `raw`: the text as in the source; `blocks`: index into `page.blocks`; `paths`: index into `tag_paths`; `parents`:
     index into `elements`, the distinct parent elements; `linked`: whether it is within a link; `tags`: opening and
     closing tags before it, from the beginning of the body.
     """
 
-    raw: list[str]
-    blocks: NDArray[np.int64]
-    paths: NDArray[np.int64]
-    parents: NDArray[np.int64]
-    linked: NDArray[np.bool_]
-    tags: NDArray[np.int64]
-    tag_paths: TagPaths
-    elements: list[Element]
+    def __init__(self, page: Page) -> None:
+        builder = _TextNodeBuilder(page.body.node)
+        builder.walk(page.body.node, page.styled)
+        builder.flush()
+        raw, blocks, paths, parents, linked, tags = zip(*builder.rows, strict=True) if builder.rows else ((),) * 6
+        self.raw: list[str] = [*raw]
+        self.blocks = np.array(blocks, np.int64)
+        self.paths = np.array(paths, np.int64)
+        self.parents = np.array(parents, np.int64)
+        self.linked = np.array(linked, bool)
+        self.tags = np.array(tags, np.int64)
+        self.tag_paths = builder.tag_paths
+        self.elements: list[Element] = [*builder.element_index]
 
     def __len__(self) -> int:
         return len(self.raw)
@@ -110,25 +112,7 @@ class TextNodes:
         return list(pairwise(np.flatnonzero(new).tolist()))
 
 
-def read_text_nodes(body: ElementView, styled: Mapping[Any, int]) -> TextNodes:
-    """Read the text nodes below an element, without hidden elements."""
-    builder = TextNodeBuilder(body.node)
-    builder.walk(body.node, styled)
-    builder.flush()
-    raw, blocks, paths, parents, linked, tags = zip(*builder.rows, strict=True) if builder.rows else ((),) * 6
-    return TextNodes(
-        [*raw],
-        np.array(blocks, np.int64),
-        np.array(paths, np.int64),
-        np.array(parents, np.int64),
-        np.array(linked, bool),
-        np.array(tags, np.int64),
-        builder.tag_paths,
-        [*builder.element_index],
-    )
-
-
-class TextNodeBuilder(Walk):
+class _TextNodeBuilder(Walk):
     """Collects text nodes, except those of runs without a letter or digit, which aren't blocks."""
 
     def __init__(self, body: Element) -> None:

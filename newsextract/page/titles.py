@@ -14,6 +14,7 @@ from turbohtml.etree import ElementView
 
 from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.json_ld import types
+from newsextract.page.page import Page
 from newsextract.page.walk import is_permalink
 from newsextract.text import HAN, KANA, character_class, composed, is_placeholder
 
@@ -46,8 +47,18 @@ class Title(NamedTuple):
     element: Any = None
 
 
-def candidates(page: Any) -> list[Title]:
+def title_candidates(page: Page) -> list[Title]:
     """The candidates of a page in the order headings, OpenGraph, JSON-LD, title, its parts, feed, anchor text."""
+    titles = [*page.view(declared_titles)]
+    if page.listing is not None and page.listing.title:
+        titles.append(Title(line(page.listing.title), page.listing.source))
+    if page.anchor_text:
+        titles.append(Title(line(page.anchor_text), "anchor"))
+    return [title for title in titles if title.text and not is_placeholder(title.text)]
+
+
+def declared_titles(page: Page) -> list[Title]:
+    """The candidates that the page itself has, also those that are empty. A view."""
     titles = _headings(page.meta.headings)
     for source, name in (("og", "og:title"), ("twitter", "twitter:title"), ("meta", "title"), ("meta", "dc.title")):
         titles += [Title(line(text), source) for text in page.meta.all(name)[:2]]
@@ -55,11 +66,7 @@ def candidates(page: Any) -> list[Title]:
     if page.meta.title:
         titles.append(Title(line(page.meta.title), "title"))
         titles += [Title(part, "title-part") for part in parts(page.meta.title)]
-    if page.listing is not None and page.listing.title:
-        titles.append(Title(line(page.listing.title), page.listing.source))
-    if page.anchor_text:
-        titles.append(Title(line(page.anchor_text), "anchor"))
-    return [title for title in titles if title.text and not is_placeholder(title.text)]
+    return titles
 
 
 @lru_cache(maxsize=256)

@@ -15,6 +15,7 @@ from evaluation.growth.readers import warm_up
 from newsextract.discovery.content_type import declared_charset, non_html_reason
 from newsextract.discovery.lists import read_list, sitemaps_in_robots_txt
 from newsextract.page import Page
+from newsextract.page.data.article import find_data_article
 from newsextract.page.decode import decode
 from tests.examples import examples
 
@@ -49,7 +50,7 @@ URL = "https://news.example.org/2026/05/01/pier"
 READERS = {
     "page": lambda body: Page(body, URL).blocks.texts,
     "meta": lambda body: (Page(body, URL).meta.title, Page(body, URL).json_ld),
-    "data": lambda body: Page(body, URL).data_article,
+    "data": lambda body: Page(body, URL).view(find_data_article),
     "decode": lambda body: decode(body, None, URL),
     "list": lambda body: read_list(body, URL),
     "robots": lambda body: sitemaps_in_robots_txt(body, URL),

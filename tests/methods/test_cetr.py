@@ -7,13 +7,14 @@ from hypothesis import strategies as st
 
 from newsextract import Page
 from newsextract.methods.cetr import CETR, CETRTM, derivative, k_means, tag_ratios
+from newsextract.page.lines import Lines
 from tests.extractors.pages import MENU, TEXTS, story
 
 
 def test_tag_ratios_are_characters_for_each_tag():
-    lines = Page("<div><p>0123456789</p><p>01234<b>56</b><br></p></div>").lines
+    lines = Page("<div><p>0123456789</p><p>01234<b>56</b><br></p></div>").view(Lines)
     assert tag_ratios(lines).tolist() == [0, 5, 7 / 3, 0, 0]
-    assert tag_ratios(Page("0123456789").lines)[0] in (5, 10), "no tag counts as one"
+    assert tag_ratios(Page("0123456789").view(Lines))[0] in (5, 10), "no tag counts as one"
 
 
 def test_derivative_compares_mean_of_next_lines():

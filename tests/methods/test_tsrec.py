@@ -7,6 +7,7 @@ from newsextract.errors import PeerNeeded
 from newsextract.methods.paired import Paired
 from newsextract.methods.tsrec import TSReC, groups, starred
 from newsextract.page import Page
+from newsextract.page.tag_sequence import TagSequence
 from tests.extractors.pages import BRIDGE, HARVEST, story
 
 POPUP = "<div style='display: none'>A popup menu, hidden until it is asked for by the reader of this very page</div>"
@@ -34,7 +35,8 @@ def test_tsrec_keeps_long_text_in_regular_part():
 
 
 def test_groups_are_those_of_the_paper():
-    sequence = Page("<body><div><p>a</p><p>b</p></div><p>c</p><div></div><div><h2>d</h2></div></body>").tag_sequence
+    page = Page("<body><div><p>a</p><p>b</p></div><p>c</p><div></div><div><h2>d</h2></div></body>")
+    sequence = page.view(TagSequence)
     common = np.array([name == "body" or row == 1 for row, name in enumerate(sequence.names)])
     texts = [[sequence.contents[row] for row in group if sequence.contents[row]] for group in groups(sequence, common)]
     assert texts == [["a", "b"], ["c", "d"]]  # kin of one parent, with what lies within them

@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 from evaluation.corpora import find_corpus
 from evaluation.scores import tokens
 from newsextract import Page
+from newsextract.page.lines import Lines
+from newsextract.page.tag_sequence import TagSequence
+from newsextract.page.text_nodes import TextNodes
 
 STORY = "<p>The council met on Monday, and it voted.</p>"
 TEXT = "The council met on Monday, and it voted."
@@ -46,9 +49,10 @@ def test_parse_keeps_text_of_damaged_page(damage, html):
 
 def test_drop_joins_text_around_the_removed_element():
     page = Page("<p>One <b>gone</b>and one<!-- never seen --> more.</p>")
+    assert page.view(TextNodes) is page.view(TextNodes) and len(page.view(TextNodes)) == 3
     page.drop(["//b"])
     assert page.blocks.texts == ["One and one more."]
-    assert len(page.text_nodes) == 1
+    assert len(page.view(TextNodes)) == 1
 
 
 def test_parse_follows_html5():
@@ -60,7 +64,7 @@ def test_parse_follows_html5():
 @pytest.mark.parametrize("html", [b"", b"   \n", b"<!-- a comment -->", b"<?php ?>", b"<!DOCTYPE html>", b"<html>"])
 def test_views_of_page_without_elements_are_empty(html):
     page = Page(html)
-    assert len(page.blocks) == len(page.text_nodes) == len(page.lines) == 0
+    assert len(page.blocks) == len(page.view(TextNodes)) == len(page.view(Lines)) == 0
 
 
 @pytest.mark.parametrize(
@@ -85,7 +89,7 @@ def test_views_of_very_many_nested_or_broken_tags_take_seconds(name, html):
     start = time.process_time()
     page = Page(html)
     assert any(TEXT in text for text in page.blocks.texts), name
-    assert len(page.text_nodes) and len(page.lines) and len(page.tag_sequence)
+    assert len(page.view(TextNodes)) and len(page.view(Lines)) and len(page.view(TagSequence))
     assert time.process_time() - start < 15, "where work grows with the square, it takes longer"
 
 
@@ -107,11 +111,11 @@ TAGS = st.sampled_from(
 def test_views_of_any_tag_soup_or_bytes_agree_on_blocks(html):
     page = Page(html)
     assert len(page.blocks) <= max(1, len(html)) and page.body is not None
-    blocks, nodes, lines = page.blocks, page.text_nodes, page.lines
+    blocks, nodes, lines = page.blocks, page.view(TextNodes), page.view(Lines)
     assert set(nodes.blocks.tolist()) == set(range(len(blocks)))
     assert [block for block in lines.blocks.tolist() if block >= 0] == list(range(len(blocks)))
     assert [text for text, block in zip(lines.texts, lines.blocks, strict=True) if block >= 0] == blocks.texts
-    assert len(page.tag_sequence)
+    assert len(page.view(TagSequence))
 
 
 CORPORA = os.environ.get("NEWSEXTRACT_CORPORA", "")

@@ -8,7 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract import Page
-from newsextract.page.titles import parts
+from newsextract.page.lines import Lines
+from newsextract.page.tag_sequence import TagSequence
+from newsextract.page.text_nodes import TextNodes
+from newsextract.page.titles import parts, title_candidates
 from newsextract.page.walk import SHOWN_LATER
 from tests.examples import examples
 
@@ -31,9 +34,9 @@ def test_blocks_end_at_block_level_tags(html, expected):
 def test_views_leave_out_hidden_elements_and_script(html):
     page = Page(f"<body><p>Seen before.</p>{html}<p>Seen after.</p></body>")
     assert page.blocks.texts == ["Seen before.", "Seen after."]
-    assert page.text_nodes.texts == ["Seen before.", "Seen after."]
-    assert [text for text in page.lines.texts if text] == ["Seen before.", "Seen after."]
-    assert [text for text in page.tag_sequence.contents if text] == ["Seen before.", "Seen after."]
+    assert page.view(TextNodes).texts == ["Seen before.", "Seen after."]
+    assert [text for text in page.view(Lines).texts if text] == ["Seen before.", "Seen after."]
+    assert [text for text in page.view(TagSequence).contents if text] == ["Seen before.", "Seen after."]
 
 
 @pytest.mark.parametrize("attributes", examples(__file__, "shown"))
@@ -45,22 +48,22 @@ def test_views_show_what_is_visible_within_an_invisible_element():
     inner = "a <b style='visibility:visible'>b <i style='visibility:hidden'>c</i> d</b> e <p>f</p>"
     page = Page(f"<div style='visibility:hidden'>{inner}</div><p>g</p>")
     assert page.blocks.texts == ["b d", "g"]
-    assert [text for text in page.lines.texts if text] == ["b d", "g"]
+    assert [text for text in page.view(Lines).texts if text] == ["b d", "g"]
 
 
 @pytest.mark.parametrize("inner", examples(__file__, "inline"))
 def test_views_do_not_tear_a_sentence(inner):
     page = Page(f"<p>They sell {inner} here.</p>")
     assert page.blocks.texts == ["They sell fish here."]
-    assert [text for text in page.lines.texts if text] == page.blocks.texts
-    assert set(page.text_nodes.blocks.tolist()) == {0}
+    assert [text for text in page.view(Lines).texts if text] == page.blocks.texts
+    assert set(page.view(TextNodes).blocks.tolist()) == {0}
 
 
 @pytest.mark.parametrize(("html", "expected"), examples(__file__, "display"))
 def test_views_follow_display(html, expected):
     page = Page(html)
     assert page.blocks.texts == expected
-    assert [text for text in page.lines.texts if text] == expected
+    assert [text for text in page.view(Lines).texts if text] == expected
 
 
 @pytest.mark.parametrize("attribute", ["hidden", "style='display:none'"])
@@ -132,7 +135,7 @@ def test_blocks_hold_each_letter_of_any_page_once_and_in_order(html):
 
 
 def rows(html: str) -> list[tuple[str, int]]:
-    lines = Page(html).lines
+    lines = Page(html).view(Lines)
     return list(zip(lines.texts, lines.tags.tolist(), strict=True))
 
 
@@ -140,12 +143,12 @@ def test_lines_end_at_block_level_tags_and_have_linked_characters_and_block_inde
     assert rows("<div><p>some <b>text</b></p></div>") == [("", 1), ("some text", 4), ("", 1)]
     html = "<div>\n<p>one</p>\n<p>two<br>three</p>\n</div>"
     assert rows(html) == rows(html.replace("\n", "")), "the formatting of the source makes no lines"
-    lines = Page("<p>0123<a href=x>45</a></p><p>***</p>").lines
+    lines = Page("<p>0123<a href=x>45</a></p><p>***</p>").view(Lines)
     assert (lines.linked.tolist(), lines.blocks.tolist()) == ([2, 0], [0, -1])
 
 
 def test_text_nodes_have_tag_paths_from_the_root():
-    nodes = Page("<div><p>One <a href=x>link</a> more.</p></div>").text_nodes
+    nodes = Page("<div><p>One <a href=x>link</a> more.</p></div>").view(TextNodes)
     assert nodes.texts == ["One", "link", "more."]
     assert [nodes.tag_paths[path][2:] for path in nodes.paths] == [("div", "p"), ("div", "p", "a"), ("div", "p")]
     assert nodes.tag_paths[nodes.paths[0]][:2] == ("html", "body")
@@ -154,32 +157,32 @@ def test_text_nodes_have_tag_paths_from_the_root():
 
 def test_text_in_a_button_is_linked_in_blocks_and_not_in_the_views_of_published_methods():
     page = Page("<div>Read <a href=x>this</a> or <button>press</button></div>")
-    assert page.text_nodes.linked.tolist() == [False, True, False, False]
-    assert (page.lines.linked.sum(), page.blocks.linked[0]) == (4, 9)
+    assert page.view(TextNodes).linked.tolist() == [False, True, False, False]
+    assert (page.view(Lines).linked.sum(), page.blocks.linked[0]) == (4, 9)
     assert Page("<p><button aria-expanded=false>Why <b>now</b>?</button>").blocks.linked[0] == 0, "it shows an answer"
 
 
 def test_text_nodes_are_split_by_br_not_by_comments_never_blank_and_joined_in_runs():
-    nodes = Page("<div>one<br>two<!-- x -->three</div>").text_nodes
+    nodes = Page("<div>one<br>two<!-- x -->three</div>").view(TextNodes)
     assert nodes.texts == ["one", "twothree"]
     assert len(set(nodes.paths.tolist())) == len(set(nodes.parents.tolist())) == 1
     page = Page("<p>one<b>two</b> <i>three</i></p>")
-    assert page.text_nodes.texts == ["one", "two", "three"]
-    assert page.blocks.texts == [page.text_nodes.joined(0, 3)] == ["onetwo three"], "the space is kept"
-    nodes = Page("<p>a<b>b</b>c</p><p>d</p>").text_nodes
+    assert page.view(TextNodes).texts == ["one", "two", "three"]
+    assert page.blocks.texts == [page.view(TextNodes).joined(0, 3)] == ["onetwo three"], "the space is kept"
+    nodes = Page("<p>a<b>b</b>c</p><p>d</p>").view(TextNodes)
     assert nodes.runs(np.array([True, True, False, False])) == [(0, 2), (2, 3), (3, 4)]
 
 
 @given(st.lists(st.sampled_from("<p> </p> <b> </b> <a> <br> <div> </div> word 字 . \u00a0".split(" ")), max_size=30))
 def test_text_nodes_of_each_block_join_to_its_text(parts):
     page = Page("".join(parts))
-    nodes = page.text_nodes
+    nodes = page.view(TextNodes)
     assert [nodes.joined(*run) for run in nodes.runs(np.ones(len(nodes), bool))] == page.blocks.texts
     assert (np.diff(nodes.blocks) >= 0).all()
 
 
 def test_tag_sequence_region_codes_are_as_in_the_paper():
-    sequence = Page("<body><div>a</div><div>b<p>c</p></div></body>").tag_sequence
+    sequence = Page("<body><div>a</div><div>b<p>c</p></div></body>").view(TagSequence)
     rows = zip(sequence.names, sequence.begin, sequence.end, sequence.parent, sequence.level, strict=True)
     assert [(name, *map(int, codes)) for name, *codes in rows] == [
         ("body", 1, 8, 0, 1),
@@ -190,18 +193,18 @@ def test_tag_sequence_region_codes_are_as_in_the_paper():
 
 
 def test_tag_sequence_inline_tags_are_content():
-    sequence = Page("<body><p>one <a href=x>two</a><br>three</p></body>").tag_sequence
+    sequence = Page("<body><p>one <a href=x>two</a><br>three</p></body>").view(TagSequence)
     assert sequence.names == ["body", "p"]
     assert sequence.contents == ["", "one two three"]
     assert sequence.inner == ["", "#<a>#<br>#"]
     assert sequence.linked.tolist() == [0, 3]
-    table = Page("<body><table><tr><td>a</td><td>b</td></tr></table></body>").tag_sequence
+    table = Page("<body><table><tr><td>a</td><td>b</td></tr></table></body>").view(TagSequence)
     assert table.names == ["body", "table", "td", "td"], "cells are rows, table rows are not"
 
 
 @given(st.lists(st.sampled_from("<p> </p> <div> </div> <b> </b> <td> <br> <ul> <li> word".split()), max_size=40))
 def test_tag_sequence_regions_nest_as_elements_do(parts):
-    sequence = Page("".join(parts)).tag_sequence
+    sequence = Page("".join(parts)).view(TagSequence)
     elements = list(zip(sequence.elements, sequence.begin, sequence.end, strict=True))
     assert (sequence.begin < sequence.end).all()
     for outer, begin, end in elements:
@@ -213,12 +216,12 @@ def test_tag_sequence_regions_nest_as_elements_do(parts):
 
 @pytest.mark.parametrize(("heading", "wanted"), examples(__file__, "headings"))
 def test_titles_keep_words_of_a_heading_complete_and_apart(heading, wanted):
-    assert Page(f"<h1>{heading}</h1><p>Text").titles[0].text == wanted
+    assert title_candidates(Page(f"<h1>{heading}</h1><p>Text"))[0].text == wanted
 
 
 def test_titles_name_their_source_and_are_split_at_separators_and_leading_labels():
     page = Page("<title>A | B</title><h1><b>Blog:</b> C</h1><h1>D <b>E</b></h1>", anchor_text="A story")
-    titles = [(title.text, title.source) for title in page.titles]
+    titles = [(title.text, title.source) for title in title_candidates(page)]
     assert {("D E", "h1"), ("A | B", "title"), ("A", "title-part"), ("A story", "anchor")} <= {*titles}
     assert [text for text, source in titles if source == "h1-rest"] == ["C"]
     assert {"Bridge opens", "City", "The Paper"} <= set(parts("Bridge opens | City - The Paper"))

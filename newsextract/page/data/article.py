@@ -29,7 +29,8 @@ from newsextract.page.data.javascript import Json
 from newsextract.page.data.prose import plain_text
 from newsextract.page.data.rich_text import NAMES, render
 from newsextract.page.data.scripts import DataValue, read_scripts
-from newsextract.page.json_ld import types
+from newsextract.page.json_ld import declares_article, types
+from newsextract.page.page import Page
 from newsextract.text import words_of
 
 #: JSON-LD of these types has the page's article in `articleBody` or `text`.
@@ -76,15 +77,39 @@ class DataArticle:
         return plain_text(self.html)
 
 
-def find_data_article(page: Any) -> DataArticle | None:
-    """The best candidate in a `Page`'s data; None if none is likely to be its article."""
+class _DataPage(Page):
+    """The page made from the data of another one, whose declarations it has; its own data are its text."""
+
+    def __init__(self, shown: Page, article: DataArticle) -> None:
+        super().__init__(_page_html(shown, article), shown.url, anchor_text=shown.anchor_text)
+        self.listing, self.selectors = shown.listing, shown.selectors
+        work = work_of(article.owners) if article.source != "json-ld" else {}
+        self._declared = [*shown.json_ld, *([work] if work else [])]
+
+    @property
+    def json_ld(self) -> list[dict[str, Any]]:
+        """The objects of the other page's JSON-LD, and those of its data as one."""
+        return self._declared
+
+
+def data_page(page: Page) -> Page | None:
+    """A page with the text of its data (`find_data_article`) as its body and the head of this one, or None. A view."""
+    article = page.view(find_data_article)
+    return None if article is None else _DataPage(page, article)
+
+
+def find_data_article(page: Page) -> DataArticle | None:
+    """The best candidate in a page's data; None if none is likely to be its article. A view."""
+    if isinstance(page, _DataPage):
+        return None
     declared, prose = [*_json_ld_candidates(page.json_ld)], read_prose(read_scripts(page.listed))
     if not declared and not prose:
         return None
     clues = clues_of(page)
     ranked = rank([*declared, *find_candidates(prose)], clues)
     is_frame = int(page.blocks.lengths.sum()) < MAX_FRAME
-    found, is_article = None, page.declares_article
+    names = (name for thing in page.json_ld for name in types(thing))
+    found, is_article = None, declares_article(names, page.meta.get("og:type"))
     for points, best in _longer_first(ranked[:MAX_TRIED]):
         candidate = widen(best, [other for _, other in ranked if other is not best], clues) if is_frame else best
         if points >= MIN_SCORE and (html := render(candidate.value)):
@@ -131,7 +156,7 @@ def _json_ld_candidates(objects: list[dict[str, Json]]) -> Iterator[Candidate]:
                     yield Candidate(data, (name,), value, [ProseString((name,), text, len(text), (thing,))])
 
 
-def article_page_html(page: Any, article: DataArticle) -> str:
+def _page_html(page: Page, article: DataArticle) -> str:
     """The HTML of a page with this article as its body and the head of `page`."""
     head = [
         element.html

@@ -27,6 +27,8 @@ from newsextract.page.data.javascript import Json, read_json
 from newsextract.page.data.prose import MIN_EAST_ASIAN_PROSE, plain_text, prose_size
 from newsextract.page.data.rich_text import ASIDE_NAME, NAMES
 from newsextract.page.data.scripts import MAX_DEPTH, MAX_VALUES, DataValue
+from newsextract.page.page import Page
+from newsextract.page.titles import title_candidates
 from newsextract.text import words_of
 from newsextract.urls import split_url
 
@@ -268,10 +270,10 @@ class PageClues:
     path: str
 
 
-def clues_of(page: Any) -> PageClues:
+def clues_of(page: Page) -> PageClues:
     titles = {
         frozenset(words)
-        for title in page.titles
+        for title in title_candidates(page)
         if title.source in TITLE_SOURCES and len(words := words_of(title.text)) > 1
     }
     parts = split_url(page.url or page.meta.get("og:url") or "")

@@ -33,7 +33,7 @@ from newsextract.methods.common.path_features import (
     path_nearness,
     scaled,
 )
-from newsextract.page.text_nodes import TagPaths
+from newsextract.page.text_nodes import TagPaths, TextNodes
 
 HTML = "<body><div>0123456789<p>01234</p></div><ul><li><a href=x>012</a></li><li><a href=y>01</a></li></ul></body>"
 
@@ -90,21 +90,21 @@ def test_composite_densities_of_page_without_links_are_small():
 def test_path_features_of_the_worked_example_one_text_linked_text_and_marks():
     """The page as published: two paragraphs of one path with 645 characters, a link, a heading of 40."""
     page = Page(f"<div><h1>{'h' * 40}</h1><p>{'a' * 300}</p><p>{'b' * 345} <a href=x>{'c' * 7}</a></p></div>")
-    assert path_features(page.text_nodes)["tpr"].tolist() == [40, 322.5, 322.5, 7]
-    features = path_features(Page("<p>One paragraph, all there is.</p>").text_nodes)
+    assert path_features(page.view(TextNodes))["tpr"].tolist() == [40, 322.5, 322.5, 7]
+    features = path_features(Page("<p>One paragraph, all there is.</p>").view(TextNodes))
     assert features["len_dev"].tolist() == features["punc_dev"].tolist() == [1]
     assert extended_ratio(features)[0] == len("One paragraph, all there is.") * 2
-    features = path_features(Page("<p>0123456789</p><ul><li><a href=x>01234</a></ul>").text_nodes)
+    features = path_features(Page("<p>0123456789</p><ul><li><a href=x>01234</a></ul>").view(TextNodes))
     assert features["unlinked"].tolist() == [1, 0]
     assert features["share"].tolist() == pytest.approx([10 / 15, 5 / 15])
     for text, marks in (("Home | About > Us / Team", 0), ("他说：“好，走。”", 5)):
-        assert path_features(Page(f"<p>{text}</p>").text_nodes)["ppr"].tolist() == [marks]
-    assert all(len(column) == 0 for column in scaled(path_features(Page("").text_nodes)).values())
+        assert path_features(Page(f"<p>{text}</p>").view(TextNodes))["ppr"].tolist() == [marks]
+    assert all(len(column) == 0 for column in scaled(path_features(Page("").view(TextNodes))).values())
 
 
 @given(st.lists(st.sampled_from("<p> </p> <a> </a> <li> <h2> word. long-word, 字。".split()), max_size=30))
 def test_path_features_are_means_and_deviations_over_the_nodes_of_a_path(parts):
-    nodes = Page("".join(parts)).text_nodes
+    nodes = Page("".join(parts)).view(TextNodes)
     features = path_features(nodes)
     marks = np.array([len(MARKS.findall(text)) for text in nodes.texts])
     for path in set(nodes.paths.tolist()):
@@ -139,8 +139,8 @@ def test_tag_paths_hold_each_path_once_and_are_near_by_edit_distance(paths):
 
 def test_path_nearness_of_menu_and_link():
     page = Page("<ul><li><a>menu</a></li></ul><div><p>one <a>link</a> two</p></div>")
-    assert page.text_nodes.texts == ["menu", "one", "link", "two"]
-    assert path_nearness(page.text_nodes).tolist() == pytest.approx([1 - 3 / 5, 1 - 1 / 5, 1 - 1 / 5])
+    assert page.view(TextNodes).texts == ["menu", "one", "link", "two"]
+    assert path_nearness(page.view(TextNodes)).tolist() == pytest.approx([1 - 3 / 5, 1 - 1 / 5, 1 - 1 / 5])
 
 
 NEWS = frozenset({"news"})
