@@ -20,7 +20,7 @@ from newsextract.metadata.markup_hints import is_profile
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.page.walk import HEADINGS
-from newsextract.parts.surroundings import MATTERING_TAGS, surroundings_of
+from newsextract.parts.surroundings import MATTERING_TAGS, Surroundings
 from newsextract.text import EAST_ASIAN, letters_and_digits, text_width
 from newsextract.urls import host_and_path
 
@@ -103,7 +103,7 @@ def body_rows(
     page, rows, numbers = extraction.page, extraction.chosen_rows, extraction.origins[extraction.chosen]
     owners, linked = (column[numbers].tolist() for column in (page.blocks.owners, page.blocks.linked))
     texts = [extraction.texts[row] for row in rows]
-    captions, surroundings = _captions(page, owners, texts), surroundings_of(page)
+    captions, surroundings = _captions(page, owners, texts), page.view(Surroundings)
     days = [when.date() for when in published if when]
     title = _letters_of(headline or "")
     paragraphs = [place for place, text in enumerate(texts) if _is_paragraph(text)]
@@ -267,7 +267,7 @@ def _captions(page: Page, owners: Sequence[int], texts: Sequence[str]) -> set[in
     """Which of these elements are a caption or in one; none if captions are most of the text."""
     tags, classes, parents = page.blocks.element_tags, page.blocks.element_classes, page.blocks.parent_list
     places = {owner if classes[owner] or tags[owner] in MATTERING_TAGS else parents[owner] for owner in owners}
-    surroundings = surroundings_of(page)
+    surroundings = page.view(Surroundings)
     if all(surroundings[place].caption is None for place in places):
         return set()
     around = {owner: surroundings[owner].caption for owner in owners}

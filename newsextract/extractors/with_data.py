@@ -19,7 +19,7 @@ from newsextract.items import SELECTOR
 from newsextract.page import Page
 from newsextract.page.access import is_free
 from newsextract.page.data.article import data_page, find_data_article
-from newsextract.parts.owners import Owner, owners_of
+from newsextract.parts.owners import Owner, Owners
 from newsextract.text import words_of
 
 #: Minimum words of an article's text.
@@ -62,9 +62,7 @@ def _selected_blocks(page: Page) -> NDArray[np.bool_]:
     """(blocks,) whether a block is in what the site's selectors of the body find, and not in a part about others."""
     blocks, mask = page.blocks, np.zeros(len(page.blocks), bool)
     if selected := {element.node for element in page.selected("body") if isinstance(element, ElementView)}:
-        owners = owners_of(page).with_article_parts(
-            number for number, node in enumerate(blocks.nodes) if node in selected
-        )
+        owners = Owners(page, (number for number, node in enumerate(blocks.nodes) if node in selected))
         for row, (number, texts) in enumerate(zip(blocks.owner_list, blocks.text_nodes, strict=True)):
             node = blocks.nodes[number]
             around = {node, *(texts[0] if texts else node).ancestors}

@@ -32,6 +32,7 @@ from newsextract.metadata.markup_hints import MarkupHint, is_profile
 from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.json_ld import types
 from newsextract.parts.owners import Owner
+from newsextract.parts.records import is_record
 from newsextract.text import HAN_OR_KANA, LETTERS, comparison_key
 
 METAS: list[str] = MARKUP["metas"]["author"]
@@ -292,13 +293,13 @@ def _is_signature(hint: MarkupHint, max_distance: int, evidence: PageEvidence) -
     is_labelled, is_part = LABEL.match(hint.text), mask_of(element.get("class")) & AUTHOR_PART
     is_marked = is_labelled or is_part or hint.kind in (*MARKED_KINDS, "profile")
     is_linked = any(
-        is_profile(link.get("href") or "") and not evidence.owners.is_record(link.node)
+        is_profile(link.get("href") or "") and not is_record(evidence.page, link.node)
         for link in islice(element.iter("a"), 4)
     )
     is_near = is_labelled or hint.distance <= max_distance
     is_own = owner == Owner.ARTICLE or (is_part and evidence.owners.is_of_article(element.node))
     is_author = bool(is_own and is_near and (is_marked or is_linked))
-    return is_author and not (evidence.owners.is_record(element.node) or evidence.is_in_teaser(element))
+    return is_author and not (is_record(evidence.page, element.node) or evidence.is_in_teaser(element))
 
 
 def _are_alike(before: MarkupHint, hint: MarkupHint) -> bool:

@@ -37,6 +37,7 @@ from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.titles import text_of
 from newsextract.page.walk import BLOCK, INLINE, KINDS
 from newsextract.parts.owners import Owner
+from newsextract.parts.records import is_record
 from newsextract.text import LETTERS, comparison_key
 from newsextract.urls import host_and_path
 
@@ -257,7 +258,7 @@ class DateCandidates:
         owner = evidence.owners.of(hint.element.node)
         signs = [] if owner == Owner.ARTICLE else ["beside the article"]
         is_below = hint.distance <= MAX_BELOW_HEADLINE
-        if evidence.owners.is_record(hint.element.node, *([MIN_ENTRY] if is_below else [])):
+        if is_record(evidence.page, hint.element.node, *([MIN_ENTRY] if is_below else [])):
             signs.append("in a record")
         if not (is_below and hint.kind == "date") and evidence.is_in_teaser(hint.element):
             signs.append("in a teaser")

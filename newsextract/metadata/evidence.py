@@ -18,7 +18,8 @@ from newsextract.metadata.structured_data import StructuredData
 from newsextract.page import Page
 from newsextract.page.meta import Meta
 from newsextract.page.titles import text_of, title_candidates
-from newsextract.parts.owners import Owner, Owners, owners_of
+from newsextract.parts.owners import Owner, Owners
+from newsextract.parts.records import is_record, linked_heading
 from newsextract.text import comparison_key, is_placeholder
 from newsextract.urls import absolute_url, host_and_path
 
@@ -170,7 +171,7 @@ class PageEvidence:
         """What each part of the page belongs to, now that headline and text are known."""
         own = [self.headline_block, *self.body_blocks[:1], self.last_block]
         blocks = self.page.blocks
-        return owners_of(self.page).with_article_parts(blocks.owner_list[block] for block in own if block is not None)
+        return Owners(self.page, (blocks.owner_list[block] for block in own if block is not None))
 
     @cached_property
     def scopes(self) -> Scopes:
@@ -186,7 +187,7 @@ class PageEvidence:
     @cached_property
     def last_block(self) -> int | None:
         """The number of the text's last block that isn't in a part of somebody else."""
-        owners, blocks = owners_of(self.page), self.page.blocks
+        owners, blocks = self.page.view(Owners), self.page.blocks
         own = (i for i in reversed(self.body_blocks) if owners.of(blocks.nodes[blocks.owner_list[i]]) <= Owner.ADDRESS)
         return next(own, next(reversed(self.body_blocks), None))
 
@@ -207,7 +208,7 @@ class PageEvidence:
         """
         element, is_beside = self.element(block), labelled or block <= (self.last_block or 0)
         owners = BY_HINTS if is_beside else BY_HINTS[:1]
-        is_other = self.owners.of(element.node) not in owners or self.owners.is_record(element.node)
+        is_other = self.owners.of(element.node) not in owners or is_record(self.page, element.node)
         is_other = is_other or not self.scopes.are_about_page(element.node)
         return not (is_other or COPYRIGHT.search(self.texts[block]) or self.is_in_teaser(element))
 
@@ -218,7 +219,7 @@ class PageEvidence:
 
     def is_in_teaser(self, element: ElementView) -> bool:
         """Whether an element is next to a heading that links to another page, which isn't a profile."""
-        link, url = self.owners.linked_heading(element), self.page.url
+        link, url = linked_heading(element, self.owners.holders), self.page.url
         is_other = link and url and not is_profile(link)
         return bool(is_other) and host_and_path(self.absolute_url(link or ""))[1] != host_and_path(url)[1]
 

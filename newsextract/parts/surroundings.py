@@ -61,7 +61,10 @@ class Around(NamedTuple):
 
 
 class Surroundings(Inherited[Around]):
-    """What is around the block elements of a page."""
+    """The view `page.view(Surroundings)`: what is around the block elements of a page."""
+
+    def __init__(self, page: Page) -> None:
+        super().__init__(page.blocks, {-1: Around(None, 0)})
 
     def is_data(self, element: int) -> bool:
         """Whether a block element is in a cell of a data table, is one, or tells a term's value."""
@@ -118,12 +121,3 @@ class Surroundings(Inherited[Around]):
         longest = MAX_DECLARED_CELL if is_declared else MAX_CELL
         are_short = all(len(beginning_of(cell, longest + 1)) <= longest for cell in cells)
         return are_short and (is_declared or len(cells) >= MIN_CELLS)
-
-
-def surroundings_of(page: Page) -> Surroundings:
-    """What is around the block elements of a page."""
-    return page.view(_read_surroundings)
-
-
-def _read_surroundings(page: Page) -> Surroundings:
-    return Surroundings(page.blocks, {-1: Around(None, 0)})

@@ -3,7 +3,7 @@
 import pytest
 
 from newsextract.page import Page
-from newsextract.parts.owners import Owner, owners_of
+from newsextract.parts.owners import Owner, Owners
 from tests.examples import examples
 
 TEXT = "<p>The council of the island met on Tuesday to talk about the old mill and its stones, said the miller.</p>" * 6
@@ -18,7 +18,7 @@ NEXT = f"<div class=post>{HEADER.format('The baker')}<div><b id={{id}}>By Ann Le
 
 def owner(html: str) -> Owner:
     page = Page(html if "<title>" in html else f"{HEAD}{html}")
-    return owners_of(page).of(page.tree.xpath("//*[@id='x']")[0].node)
+    return page.view(Owners).of(page.tree.xpath("//*[@id='x']")[0].node)
 
 
 @pytest.mark.parametrize(("html", "wanted"), examples(__file__, "markup"))

@@ -15,7 +15,7 @@ from turbohtml import Element, Text
 
 from newsextract.page import Page
 from newsextract.page.walk import INVISIBLE, KINDS, SKIP, WORD, collapsed
-from newsextract.parts.surroundings import CELLS, surroundings_of
+from newsextract.parts.surroundings import CELLS, Surroundings
 from newsextract.text import composed
 
 #: How many columns or rows a cell may span.
@@ -75,7 +75,7 @@ class Structure:
         """The chosen blocks, neighbours together that stand in the same table or `pre` (0: in none)."""
         if {"pre", "table"}.isdisjoint(self.blocks.numbered_tags[1]):
             return iter(((0, [*self.kept]),))
-        around = surroundings_of(self.page)
+        around = self.page.view(Surroundings)
         by_unit = groupby(self.kept, lambda number: max(0, around[self.owners[number]].unit))
         return ((unit, [*numbers]) for unit, numbers in by_unit)
 

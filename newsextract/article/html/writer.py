@@ -15,7 +15,7 @@ from newsextract.article.html.images import Illustrated
 from newsextract.article.html.inline import INLINE, InlineWriter, Markup, Path, escape_text, inside
 from newsextract.article.html.structure import SPAN
 from newsextract.page import Page
-from newsextract.parts.surroundings import Inherited, surroundings_of
+from newsextract.parts.surroundings import Inherited, Surroundings
 from newsextract.urls import absolute_url
 
 HEADINGS = {"h1": "h2", "h2": "h2", "h3": "h3", "h4": "h4", "h5": "h5", "h6": "h6"}
@@ -229,7 +229,7 @@ class Writer(Illustrated):
         for (before, wrapper), same in groupby(self.images(), key=lambda image: image[:2]):
             images = [*same]
             owner, html = images[0].owner, "".join(image.html for image in images)
-            if unit := abs(surroundings_of(self.page)[owner].unit):
+            if unit := abs(self.page.view(Surroundings)[owner].unit):
                 self.in_cell.setdefault(self.cells(unit).around[owner], []).append(html)
                 continue
             if wrapper >= 0 and (text := self.caption_html(wrapper)):

@@ -35,7 +35,7 @@ from newsextract.files import package_data
 from newsextract.page import parse
 from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.walk import holders_of
-from newsextract.parts.owners import Owner, owners_of
+from newsextract.parts.owners import Owner, Owners
 from newsextract.urls import host_and_path
 
 #: Log odds of a block count up to this.
@@ -219,7 +219,7 @@ def _closes_with(table: FeatureTable, marks: tuple[int, ...]) -> Any:
 
 def _fill_by_element(table: FeatureTable, boxes: Mapping[int, str], out: Floats) -> None:
     """The features that are read from each box's element."""
-    page, blocks, owners = table.page, table.blocks, owners_of(table.page)
+    page, blocks, owners = table.page, table.blocks, table.page.view(Owners)
     # once for the page: boxes may be nested in hundreds of others
     controls, media = (holders_of(blocks.nodes[0].iter_elements(names)) for names in (CONTROLS, MEDIA))
     tags = {tag: len(OF_ELEMENT) + number for number, tag in enumerate(TAGGED)}

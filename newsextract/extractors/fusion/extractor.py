@@ -20,7 +20,7 @@ from newsextract.extractors.fusion.selection import confidence_features, count_w
 from newsextract.extractors.fusion.units import unit_weights
 from newsextract.page import Page
 from newsextract.page.blocks import Numbers
-from newsextract.parts.owners import owners_of
+from newsextract.parts.other_articles import other_articles
 
 #: Siblings from which on they are compared; part of the way that a block goes to their mean; log odds count up to this.
 MIN_SIBLINGS = 3
@@ -163,7 +163,7 @@ def _sibling_keys(table: FeatureTable, rows: Ints) -> list[tuple[Hashable, ...]]
 
 def other_article_weights(table: FeatureTable) -> Floats | None:
     """(blocks,) weights to add to the log odds; None if no other article declares itself below the page's own."""
-    if not (others := owners_of(table.page).other_articles):
+    if not (others := table.page.view(other_articles)):
         return None
     weights = np.zeros(len(table.size), np.float32)
     for first, last in table.blocks.spans[others].tolist():

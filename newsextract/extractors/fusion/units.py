@@ -41,8 +41,8 @@ from newsextract.extractors.fusion.features import (
 from newsextract.extractors.fusion.selection import MIN_REPEATED
 from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.walk import holders_of
-from newsextract.parts.owners import Owner, owners_of
-from newsextract.parts.surroundings import surroundings_of
+from newsextract.parts.owners import Owner, Owners
+from newsextract.parts.surroundings import Surroundings
 from newsextract.urls import host_and_path
 
 #: Maximum share of links in a box whose class names a part of an article, least mean log odds; tags of boxes.
@@ -87,7 +87,7 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     """(blocks,) weights to add to the log odds; None if no unit stands among kept blocks."""
     changed, kept, done = logits.copy(), bytearray(logits > 0), 0
     inner, doubt = 0, 0.0  # the end of the last kept box, and its log odds
-    captions, owners, odds = _Captions(table), owners_of(table.page), box_odds(table, logits)
+    captions, owners, odds = _Captions(table), table.page.view(Owners), box_odds(table, logits)
     for number, unit in enumerate(_candidates(table, logits, odds).tolist()):
         begin, end = table.first.item(unit), table.last.item(unit)
         if begin < done or 1 not in kept[max(0, begin - 1 - NEAR) : end]:
@@ -212,7 +212,7 @@ class _Captions:
         is_small = table.sums[SIZE_SUM, around] <= MAX_SIZES[FOREIGN_BOX]
         if is_small and nodes[around] in self.media:
             return True
-        parts = surroundings_of(table.page)
+        parts = table.page.view(Surroundings)
         return any(parts[owner].caption is not None for owner in table.blocks.owner_list[first:last])
 
 
