@@ -135,9 +135,9 @@ class Query:
                     found[first] = min(number, found.get(first, number))
         spans: list[tuple[int, int]] = []
         for first, number in sorted(found.items()):
-            begin, end = places[first][0], places[number][1]
-            if not spans or begin >= spans[-1][1]:
-                spans.append((begin, end))
+            place = places[first] if first == number else (places[first][0], places[number][1])
+            if not spans or place[0] >= spans[-1][1]:
+                spans.append(place)
         return spans
 
 

@@ -40,8 +40,8 @@ class TagSequence:
         builder.leave(page.body.node, 0)
         rows = builder.rows
         self.names: list[str] = [row.element.tag for row in rows]
-        self.contents = [collapsed("".join(row.texts)) for row in rows]
-        self.inner = ["".join(row.inner) for row in rows]
+        self.contents = [row.content for row in rows]
+        self.inner = [row.inner for row in rows]
         codes = [(row.linked, row.begin, row.end, row.parent, row.level) for row in rows]
         self.linked, self.begin, self.end, self.parent, self.level = np.array(codes, np.int64).reshape(-1, 5).T
         self.elements: list[Element] = [row.element for row in rows]
@@ -63,6 +63,15 @@ class _Row:
     level: int
     end: int = 0
     linked: int = 0
+    content: str = ""
+    inner: str = ""
+
+
+@dataclass(slots=True)
+class _OpenRow:
+    """A row whose tag isn't closed yet, with the parts of its content."""
+
+    row: _Row
     texts: list[str] = field(default_factory=list)
     inner: list[str] = field(default_factory=list)
 
@@ -70,7 +79,7 @@ class _Row:
 class _TagSequenceBuilder(Walk):
     def __init__(self) -> None:
         self.rows: list[_Row] = []
-        self.open: list[_Row] = []
+        self.open: list[_OpenRow] = []
         self.count = 0
 
     def enter(self, element: Element, kind: int) -> None:
@@ -81,21 +90,23 @@ class _TagSequenceBuilder(Walk):
                 above.texts.append(" ")
             return
         self.count += 1
-        parent, level = (0, 0) if above is None else (above.begin, above.level)
-        self.open.append(_Row(element, self.count, parent, level + 1))
-        self.rows.append(self.open[-1])
+        parent, level = (0, 0) if above is None else (above.row.begin, above.row.level)
+        self.rows.append(_Row(element, self.count, parent, level + 1))
+        self.open.append(_OpenRow(self.rows[-1]))
 
     def leave(self, element: Element, kind: int) -> None:
-        if element is self.open[-1].element:
+        if element is self.open[-1].row.element:
             self.count += 1
-            self.open.pop().end = self.count
+            closed = self.open.pop()
+            closed.row.end = self.count
+            closed.row.content, closed.row.inner = collapsed("".join(closed.texts)), "".join(closed.inner)
 
     def text(self, text: str) -> None:
         if text.isspace():
             return
-        row = self.open[-1]
-        row.texts.append(text)
-        if not row.inner or row.inner[-1] != "#":
-            row.inner.append("#")
+        current = self.open[-1]
+        current.texts.append(text)
+        if not current.inner or current.inner[-1] != "#":
+            current.inner.append("#")
         if self.links:
-            row.linked += len(text)
+            current.row.linked += len(text)
