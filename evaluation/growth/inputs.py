@@ -22,11 +22,15 @@ CODE = f'const x=1;mdx("p",null,"{PROSE}");{{}}'
 
 
 class Input(NamedTuple):
-    """An input: its name, what reads it, and what makes it about so many bytes long."""
+    """An input: its name, what reads it, and what makes it about so many bytes long.
+
+    `is_of_bytes`: whether what it costs is judged by its bytes; of many small articles or pages, each costs something.
+    """
 
     name: str
     reader: Reader
     make: Callable[[int], str]
+    is_of_bytes: bool = True
 
 
 def repeated(piece: str, size: int) -> str:

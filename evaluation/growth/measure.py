@@ -4,8 +4,9 @@ The size grows until reading takes LEAST seconds of CPU time, which says more th
 how fast the machine is. The growth exponent compares its time with that of a PART of it: 1 if time is in proportion, 2
 if it grows with the square. Other processes share the machine's cores and caches and can only make a reading slower:
 both sizes of a suspicious input are read again, in turn, and the least time of each counts. To reach MAX_EXPONENT, a
-busy machine has to make all readings of one size, and only those, two fifths slower. Each input is read in a process of
-its own, which an endless one doesn't survive.
+busy machine has to make all readings of one size, and only those, two fifths slower. From some size on, a page may be
+an article, which costs more a byte, but grows no faster: so what still seems to grow is compared with a larger input,
+too, and the smaller exponent counts. Each input is read in a process of its own, which an endless one doesn't survive.
 """
 
 import cProfile
@@ -18,7 +19,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from io import StringIO
-from math import log
+from math import inf, log
 from pathlib import Path
 from time import process_time
 from typing import NamedTuple
@@ -63,6 +64,8 @@ MAX_MEMORY = 200
 MEMORY_FROM = 200_000
 #: Readings of each size of a suspicious input.
 READINGS = 4
+#: Readings of a larger one.
+LARGER_READINGS = 2
 #: How many times as large an input the tests compare, and how many times as long it may take: with the square, 64.
 WIDER = 8
 MAX_LONGER = 32
@@ -73,7 +76,8 @@ SHOWN = 3
 class Cost(NamedTuple):
     """What an input of `size` bytes costs: CPU seconds, those of its part, bytes of memory; its tags a byte.
 
-    `pace`: how many times PLAIN_SECONDS a plain page takes now, at least 1: a slow or busy machine.
+    `larger`: of an input PART times as large, if it was read; `pace`: how many times PLAIN_SECONDS a plain page takes
+    now, at least 1: a slow or busy machine; `is_of_bytes`: whether time and memory a byte are judged.
     """
 
     size: int
@@ -82,11 +86,15 @@ class Cost(NamedTuple):
     memory: int
     tags: float
     pace: float = 1.0
+    larger: float = inf
+    is_of_bytes: bool = True
 
     @property
     def exponent(self) -> float:
         """The growth exponent; 0 where the input is read in no time."""
-        return log(self.seconds / max(self.part, LEAST_PART), PART) if self.is_long else 0.0
+        if not self.is_long:
+            return 0.0
+        return log(min(self.seconds / max(self.part, LEAST_PART), self.larger / self.seconds), PART)
 
     @property
     def is_long(self) -> bool:
@@ -97,14 +105,14 @@ class Cost(NamedTuple):
     def is_dear(self) -> bool:
         """Whether it takes more time a byte than any markup should."""
         most = MAX_SECONDS_OF_TAGS if self.tags > ALL_TAGS else MAX_SECONDS
-        return self.seconds > LEAST / 2 and self.seconds / self.size > most * self.pace
+        return self.is_of_bytes and self.seconds > LEAST / 2 and self.seconds / self.size > most * self.pace
 
     def problems(self) -> str:
         """What is out of proportion, or ""."""
         found = [f"grows with the power of {self.exponent:.2f}"] if self.exponent > MAX_EXPONENT else []
         if self.is_dear:
             found.append(f"takes {1e6 * self.seconds / self.size:.1f} s a MB")
-        if self.size >= MEMORY_FROM and self.memory > MAX_MEMORY * self.size:
+        if self.is_of_bytes and self.size >= MEMORY_FROM and self.memory > MAX_MEMORY * self.size:
             found.append(f"needs {self.memory / self.size:.0f} bytes a byte")
         return ", ".join(found) and f"{', '.join(found)} ({self.size // 1000} kB: {self.seconds:.2f} s)"
 
@@ -139,7 +147,7 @@ def cost_of(case: Input) -> Cost:
     while (reading := _read(case, size)).seconds < LEAST and size < LARGEST:
         step = min(MAX_STEP, max(2, AIM / max(reading.seconds, LEAST_PART)))
         size = min(LARGEST, int(size * step))
-    cost = Cost(size, reading.seconds, reading.seconds, reading.memory, reading.tags)
+    cost = Cost(size, reading.seconds, reading.seconds, reading.memory, reading.tags, is_of_bytes=case.is_of_bytes)
     if cost.is_long:
         cost = cost._replace(part=_read(case, size // PART).seconds)
     for _ in range(READINGS - 1):
@@ -149,6 +157,9 @@ def cost_of(case: Input) -> Cost:
         pace = _read(PLAIN, size).seconds / size / PLAIN_SECONDS
         part = min(cost.part, _read(case, size // PART).seconds)
         cost = cost._replace(seconds=whole, part=part, pace=max(1.0, pace))
+    if cost.exponent > MAX_EXPONENT:
+        with suppress(TimeoutError):
+            cost = cost._replace(larger=min(_read(case, size * PART).seconds for _ in range(LARGER_READINGS)))
     return cost
 
 
