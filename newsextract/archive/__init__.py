@@ -1,8 +1,8 @@
 """Extraction from stored pages: web archives of any size, and the pages that crawls kept.
 
 `run` extracts WARC files into Parquet, in this process or on a Dask cluster (`dask_engine`), with one task per slice of
-a file. `reextract` makes new versions of stored articles from `kept_pages`. Nothing here fetches pages or imports
-Scrapy.
+a file. `reextract` makes new versions of stored articles from `kept_pages`. Both go through the one `loop`. Nothing
+here fetches pages or imports Scrapy.
 """
 
 import os

@@ -14,10 +14,10 @@ from time import perf_counter
 
 import pyarrow as pa
 
-from newsextract.archive.extract import RunStats, extract_slice
+from newsextract.archive.extract import extract_slice
 from newsextract.archive.page_filter import ALL_PAGES, PageFilter
 from newsextract.archive.parquet_sink import mark_copies
-from newsextract.archive.run_folder import ExtractionJob, RunFolder, read_json, write_json
+from newsextract.archive.run_folder import ExtractionJob, RunFolder, RunStats, read_json, write_json
 from newsextract.archive.sites import read_sites, survey_slice
 from newsextract.archive.sources import SLICE_BYTES, WarcSlice, resolve_files, sizes_of
 from newsextract.archive.store_sink import store_articles

@@ -16,7 +16,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -142,6 +142,41 @@ def read_json(path: Path) -> Any:
         return json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise StorageError(f"{path} can't be read ({error})") from error
+
+
+@dataclass
+class RunStats:
+    """Statistics of a slice or of a run: pages read, articles, non-articles and skipped records by reason.
+
+    left_out: pages excluded by the filter. bytes: compressed bytes of the slices. sites: pages that aren't articles, by
+    site and reason. named: the first skipped records of each reason as (reason, file, offset, URL). seconds,
+    cpu_seconds: wall clock and CPU time. peak_mib: the largest memory of a worker. stored: articles stored in a
+    database, by result.
+    """
+
+    pages: int = 0
+    left_out: int = 0
+    articles: int = 0
+    bytes: int = 0
+    not_articles: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
+    sites: dict[str, Counter[str]] = field(default_factory=dict)
+    named: list[list[Any]] = field(default_factory=list)
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    peak_mib: int = 0
+    stored: Counter[str] = field(default_factory=Counter)
+
+    def add_slice(self, stats: Mapping[str, Any]) -> None:
+        """Adds the statistics of a slice, as in its `done/SLICE.json`."""
+        for name in ("pages", "left_out", "articles", "bytes", "seconds", "cpu_seconds"):
+            setattr(self, name, getattr(self, name) + stats[name])
+        for site, reasons in stats["sites"].items():
+            self.sites.setdefault(site, Counter()).update(reasons)
+        self.not_articles.update(stats["not_articles"])
+        self.skipped.update(stats["skipped"])
+        self.named += stats["named"]
+        self.peak_mib = max(self.peak_mib, stats["peak_mib"])
 
 
 #: Seconds a page may take; the slowest real ones take two.

@@ -27,8 +27,7 @@ from newsextract.article.extract import page_of, read_article
 from newsextract.compression import compress, decompress
 from newsextract.extractors import make_extractor
 from newsextract.items import Article, FetchedPage
-from newsextract.page import Page
-from newsextract.site_profile import SiteProfile, build_profile, decide_all
+from newsextract.site_profile import ProfileSnapshot, SiteEvidence, SiteProfile, build_profile, decide_all
 from newsextract.site_profile.decision import set_page_type
 from newsextract.site_profile.extracted import ExtractedArticle
 from newsextract.site_profile.peer_index import PeerIndex
@@ -37,6 +36,8 @@ from newsextract.site_profile.templates import template_of
 from newsextract.urls import article_key
 from newsextract.urls.shapes import url_shape
 from newsextract.warc.reader import read_warc_range
+from newsextract.workers.messages import ExtractionPlan
+from newsextract.workers.worker import PageWorker
 
 #: Number of different ranks, hashes of URLs.
 RANKS = 1 << 32
@@ -50,8 +51,7 @@ SAMPLES_PER_SHAPE = 6
 #: some there, and a survey of all pages would cost more than its pages gain.
 SURVEY_BYTES = 8 * 1024 * 1024
 SURVEY_SHARE = 0.25
-#: Parsed peers kept in memory (the templates of one site), and archives kept open.
-MOST_PARSED = 8
+#: Archives kept open.
 MOST_OPEN = 4
 
 
@@ -121,12 +121,12 @@ def read_sites(bucket: int, folder: RunFolder, job: ExtractionJob) -> None:
                             read[slices[number_of_slice].name, offset] = read_article(page, extractor)
                         elif template := template_of(page):
                             peers.add(replace(fetched, body=compress(fetched.body), template=template))
-            profile = build_profile([one.summary for one in read.values() if one.summary])
-            if profile is None and not job.uses_peers:
+            if job.uses_peers:
+                known = KnownSite(peers=peers)
+            elif profile := build_profile([one.summary for one in read.values() if one.summary]):
+                known = KnownSite(ProfileSnapshot.of(profile), decide_samples(read, profile))
+            else:
                 continue
-            known = KnownSite(profile, peers=peers if job.uses_peers else None)
-            decided = zip(read, known.decide([*read.values()]), strict=True)
-            known.articles = {position: pickle.dumps(article) for position, article in decided if article}
             write_file(folder.site_file(site), pickle.dumps(known))
     write_file(folder.sites_done(bucket), b"")
 
@@ -135,11 +135,23 @@ def read_sites(bucket: int, folder: RunFolder, job: ExtractionJob) -> None:
 Position = tuple[str, int]
 
 
+def decide_samples(samples: Mapping[Position, ExtractedArticle], profile: SiteProfile) -> dict[Position, bytes]:
+    """The articles of samples read without the profile, decided with it; not those whose text is another with it."""
+    decisions = decide_all([page.summary for page in samples.values() if page.summary is not None], profile)
+    articles = {}
+    for (position, page), decision in zip(samples.items(), decisions, strict=True):
+        if decision.weights is not None:
+            set_page_type(page, decision, page.text_confidence)
+        if decision.keeps_text(page.decision):
+            articles[position] = pickle.dumps(page.as_kind(Article))
+    return articles
+
+
 @dataclass(slots=True)
 class KnownSite:
-    """A site's `profile` and its samples' articles (pickled), so that they are read once; or its `peers`."""
+    """A site's profile and its samples' articles (pickled), so that they are read once; or its `peers`."""
 
-    profile: SiteProfile | None = None
+    snapshot: ProfileSnapshot | None = None
     articles: Mapping[Position, bytes] = field(default_factory=dict)
     peers: PeerIndex | None = None
 
@@ -149,24 +161,11 @@ class KnownSite:
         path = folder.site_file(site)
         return pickle.loads(path.read_bytes()) if path.exists() else cls()  # of this run's own workers
 
-    def decide(self, pages: Sequence[ExtractedArticle]) -> list[Article | None]:
-        """The articles of pages read without the profile, decided with it; None if it chooses another text."""
-        articles: list[Article | None] = []
-        decisions = decide_all([page.summary for page in pages if page.summary is not None], self.profile)
-        for page, decision in zip(pages, decisions, strict=True):
-            if decision.weights is not None:
-                set_page_type(page, decision, page.text_confidence)
-            articles.append(page.as_kind(Article) if decision.keeps_text(page.decision) else None)
-        return articles
-
-    def find_peer(self, fetched: FetchedPage, page: Page) -> Page | None:
-        """The page of the same template with the most similar URL, parsed, or None."""
+    def plan(self, page: FetchedPage, worker: PageWorker) -> ExtractionPlan:
+        """How to extract a page: with the profile, or the page of the same template with the most similar URL."""
         if self.peers is None:
-            return None
-        peer = self.peers.find_peer(replace(fetched, template=template_of(page)))
-        return None if peer is None else _parsed(peer.body, peer.url, peer.encoding)
-
-
-@lru_cache(MOST_PARSED)
-def _parsed(compressed: bytes, url: str, encoding: str | None) -> Page:
-    return Page(decompress(compressed), url, encoding=encoding)
+            evidence = None if self.snapshot is None else SiteEvidence(self.snapshot)
+            return ExtractionPlan(evidence=evidence, signs=False)
+        peer = self.peers.find_peer(replace(page, template=template_of(worker.parse(page))))
+        peers = () if peer is None else (replace(peer, body=decompress(peer.body)),)
+        return ExtractionPlan(peers, signs=False)

@@ -1,7 +1,8 @@
 """`newsextract reextract`: new versions of stored articles from kept pages."""
 
+from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from newsextract.cli.options import Alone, Database, Extractor, Options, extractor_options, flag, open_store, option
 from newsextract.errors import NewsextractError, WrongCall
@@ -9,7 +10,10 @@ from newsextract.project import project_settings
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_EXTRACTOR
 from newsextract.text import counted, say
 
-#: Keys of `Reextraction.counts` and their wording in the summary, in printing order: what is counted, and the rest.
+if TYPE_CHECKING:
+    from newsextract.store.revisions import NewVersion
+
+#: What `archive.reextract` counts, and its wording in the summary, in printing order: what is counted, and the rest.
 SUMMARY = (
     ("pages", "page", "read"),
     ("changed", "article", "changed"),
@@ -40,7 +44,8 @@ def reextract(
     Prints each changed article: change number, URL, and the fields that differ.
     """
     from newsextract.archive.kept_pages import KeptPages
-    from newsextract.archive.reextract import Reextraction
+    from newsextract.archive.loop import extract_all, read_in_pool
+    from newsextract.archive.reextract import KeptArticles, RevisionSink
     from newsextract.archive.stored_sites import StoredSites
     from newsextract.extractors import accepts_peer, make_extractor
     from newsextract.extractors.registry import FITTED_EXTRACTOR, made_by
@@ -51,7 +56,7 @@ def reextract(
         raise WrongCall("--pages FOLDER is missing: the folder of kept pages, as in NEWSEXTRACT_KEEP_PAGES")
     options = extractor_options(option)
     instance = make_extractor(extractor, options)
-    kept = KeptPages.open(Path(folder))
+    kept, counts = KeptPages.open(Path(folder)), Counter[str]()
     with open_store(database, read_only=dry_run) as store:
         pool = WorkerPool.shared(extractor, options, workers)
         try:
@@ -59,17 +64,20 @@ def reextract(
             maker = made_by(extractor, options, alone=alone)
             peers = accepts_peer(instance)
             sites = StoredSites(store, kept, pool, extractor, uses_peers=peers, uses_sites=uses_sites)
-            run = Reextraction(store, kept, pool, sites, dry_run, maker)
-            for revision, number in run:
-                before, after = revision.stored.article, revision.article
-                sizes = f"{len(before.article_body)} -> {len(after.article_body)} characters"
-                say(f"{number or '-'}\t{after.url}\t{', '.join(revision.differing)}\t{sizes}")
+            source = KeptArticles(store, kept, sites, counts)
+            extract_all(source, read_in_pool(pool), RevisionSink(store, counts, _print_change, dry_run, maker))
         finally:
             pool.release()
     for name, counted_as, rest in SUMMARY:
-        if run.counts[name] or name in ("pages", "changed"):
-            say(f"{counted(run.counts[name], counted_as)} {rest}", err=True)
+        if counts[name] or name in ("pages", "changed"):
+            say(f"{counted(counts[name], counted_as)} {rest}", err=True)
     for reason, number in kept.skipped.most_common():
         say(f"{counted(number, 'record')} skipped: {reason}", err=True)
-    if not run.counts["pages"]:
+    if not counts["pages"]:
         raise NewsextractError(f"{folder} has no readable page")
+
+
+def _print_change(revision: "NewVersion", number: int | None) -> None:
+    before, after = revision.stored.article, revision.article
+    sizes = f"{len(before.article_body)} -> {len(after.article_body)} characters"
+    say(f"{number or '-'}\t{after.url}\t{', '.join(revision.differing)}\t{sizes}")

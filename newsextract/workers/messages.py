@@ -59,6 +59,7 @@ class ExtractionPlan:
     `peers`: pages to compare it with; the first of its template is taken. `evidence`: of its site, None to read the
     page by itself. `known_hash`: of the page at its last fetch; if it is the same, nothing is extracted. `compares`:
     whether the lines that it shares with its peer are needed. `renders`: whether an empty frame is rendered first.
+    `signs`: whether the signature of its text is needed.
     """
 
     peers: tuple[FetchedPage, ...] = ()
@@ -66,6 +67,7 @@ class ExtractionPlan:
     known_hash: str | None = None
     compares: bool = False
     renders: bool = False
+    signs: bool = True
 
 
 class Worker(Protocol):
@@ -77,7 +79,7 @@ class Worker(Protocol):
         """Links, template and hash of a page, and with a plan its article; `number`: the part after page `first`."""
 
     def extract(self, page: FetchedPage, plan: ExtractionPlan | None = None) -> ExtractedArticle:
-        """The page's article, signed, compared with the first peer and read with the evidence of the plan, if any."""
+        """The page's article, compared with the first peer and read with the evidence of the plan, if any."""
 
     def build_profile(self, summaries: tuple[bytes, ...]) -> ProfileSnapshot:
         """The profile of a site by the summaries of its pages (`PageSummary.to_bytes`)."""

@@ -30,6 +30,7 @@ from newsextract.site_profile.templates import same_template, template_of
 from newsextract.text import letters_and_digits
 from newsextract.workers.memory import return_free_memory
 from newsextract.workers.messages import (
+    CACHE_BYTES,
     NOT_SENT,
     PAGE_OVERHEAD,
     PROFILE_BYTES,
@@ -49,9 +50,9 @@ WARM_UP_PAGE = b"<h1>News of no day</h1><p>" + b"The harbour council voted to re
 class PageWorker(Worker):
     """One extractor and the pages it has parsed. Runs in a process, or with NEWSEXTRACT_WORKERS=0 in a thread."""
 
-    def __init__(self, extractor: Extractor) -> None:
+    def __init__(self, extractor: Extractor, cache_bytes: int = CACHE_BYTES) -> None:
         self.extractor = extractor
-        self.cache: PageCache[Page] = PageCache()
+        self.cache: PageCache[Page] = PageCache(cache_bytes)
         self.profiles: PageCache[SiteProfile] = PageCache(PROFILE_BYTES)
 
     def read(
@@ -117,7 +118,7 @@ class PageWorker(Worker):
             article.decision, article.body_rows = article.decision and replace(article.decision, weights=None), []
         if page.parts:
             join_parts(article, [self.parse(part) for part in page.parts], self.extractor, peer)
-        if article.is_article:
+        if plan.signs and article.is_article:
             article.signature = signature_of(article.article_body)
         if peer is not None:
             article.compared_with = plan.peers[0].url

@@ -58,7 +58,7 @@ def test_pages_are_read_with_what_a_sample_of_their_site_says(archive, tmp_path,
     assert extract(archive, tmp_path / "cut", slice_bytes=4000) == together
     folder = RunFolder(tmp_path / "together")
     known = KnownSite.load(folder, SITE)
-    assert len(known.profile or ()) == len(stories) + LISTS
+    assert known.snapshot is not None and known.snapshot.pages == len(stories) + LISTS
     assert 0 < len(known.articles) < len(stories) + LISTS, "samples whose text is another are read again"
     assert not folder.site_file("small.example").exists()
 
