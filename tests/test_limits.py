@@ -52,6 +52,12 @@ def test_unclosed_formatting_does_not_multiply(opening, paragraph):
     assert sum(1 for _ in Page(page).tree.iter()) < 100_000
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_unclosed_formatting_of_a_small_page_does_not_multiply(encoding):
+    page = "\ufeff<body><p>" + "".join(f"<TT id={i}>" for i in range(400)) + "<p>x" * 1_000 + STORY
+    assert sum(1 for _ in Page(page.encode(encoding)).tree.iter()) < 10_000
+
+
 def test_closed_formatting_stays():
     page = Page("<p>" + "<b id=1><i>a</i></b>" * 5_000 + STORY)
     assert len(page.tree.xpath("//b")) == 5_000

@@ -62,7 +62,7 @@ class Page:
         self._views: dict[Any, Any] = {}
         if isinstance(html, str):
             self.source, self.encoding = without_surrogates(html.removeprefix("\ufeff")), "utf-8"
-            self._openings: int | None = None
+            self._openings: parse.Openings | None = None
         else:
             self.source, self.encoding = decode(bytes(html), encoding, url)
             self._openings = parse.count_openings(html)

@@ -9,7 +9,9 @@ intact page costs nothing; a damaged one is repaired as text and parsed again.
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from typing import Any
+from functools import cache
+from string import ascii_letters
+from typing import Any, NamedTuple
 
 import numpy as np
 import turbohtml
@@ -30,6 +32,15 @@ NAMES = {tag: tag for tag in LISTED}
 SWALLOWING = frozenset((*RAW, *"select noscript style option template svg object plaintext".split()))
 FRAMES = re.compile(r"</?(?:frameset|noframes|frame)\b[^>]*>", re.I)
 MARKUP = re.compile(r"\s*<[a-zA-Z/]")
+
+
+class Openings(NamedTuple):
+    """How many opening tags a page has, and how many of these may be formatting (0 where tags are few)."""
+
+    tags: int
+    formatting: int
+
+
 #: An element of LISTED: its tag, itself, and its text if it is one of RAW.
 Listed = tuple[str, Element, str]
 #: Within this many characters of the page's end, nearly every page closes its last script.
@@ -37,9 +48,12 @@ NEAR_END = 2_000
 #: A raw text element with more characters has swallowed part of the page.
 RAW_TEXT = 2_000
 #: Elements that HTML5 opens again in each paragraph until they are closed; at most three with the same attributes.
-FORMATTING = re.compile(r"<(/?)(b|big|code|em|font|i|s|small|strike|strong|tt|u)(?![\w-])([^<>]*)>?", re.I)
-#: A page whose unclosed formatting could give more nodes is parsed without any (a node takes some 100 bytes).
-MAX_NODES = 4_000_000
+FORMATTING_TAGS = "b big code em font i s small strike strong tt u".split()
+FORMATTING = re.compile(rf"<(/?)({'|'.join(FORMATTING_TAGS)})(?![\w-])([^<>]*)>?", re.I)
+#: A page whose unclosed formatting could give more nodes than this, and than this share of its length, is parsed without
+#: any: a node takes some 100 bytes. Of 2,500 real pages none comes near either.
+MAX_NODES = 200_000
+MAX_SHARE = 0.25
 #: Maximum repairs of one page; each fixes one element.
 MAX_REPAIRS = 6
 
@@ -49,9 +63,9 @@ def parse(html: str) -> ElementView:
     return parse_page(html)[0]
 
 
-def parse_page(html: str, openings: int | None = None) -> tuple[ElementView, list[Listed]]:
-    """Like `parse`, with the page's elements of LISTED; `openings`: how many opening tags there are, if known."""
-    if _may_explode(html, html.count("<") - html.count("</") if openings is None else openings):
+def parse_page(html: str, openings: Openings | None = None) -> tuple[ElementView, list[Listed]]:
+    """Like `parse`, with the page's elements of LISTED; `openings`: its opening tags, if they were counted."""
+    if _may_explode(html, openings or count_openings(html.encode("utf-8", "surrogatepass"))):
         html = FORMATTING.sub("", html)
     for repairs in range(MAX_REPAIRS + 1):
         root = _parse(html)
@@ -94,17 +108,36 @@ def _parse(html: str) -> ElementView:
     return ElementView(document.root)
 
 
-def count_openings(html: bytes | bytearray | memoryview) -> int:
-    """The number of opening tags at most, exact where they are many; much faster than in a str."""
+def count_openings(html: bytes | bytearray | memoryview) -> Openings:
+    """The opening tags, exact where they are many; much faster than in a str."""
     signs = np.frombuffer(html, np.uint8)
-    begins = signs == ord("<")
+    begins = signs[:-2] == ord("<")
     tags = int(np.count_nonzero(begins))
-    return tags if tags * tags < 4 * MAX_NODES else tags - int(np.count_nonzero(begins[:-1] & (signs[1:] == ord("/"))))
-
-
-def _may_explode(html: str, tags: int) -> bool:
-    """Whether the formatting elements open at some place, opened again behind each tag, are more than MAX_NODES."""
     if tags * tags < 4 * MAX_NODES:
+        return Openings(tags, 0)
+    places = np.flatnonzero(begins)
+    first = signs[places + 1]
+    formatting = np.count_nonzero(_beginnings()[first, signs[places + 2]])
+    return Openings(tags - int(np.count_nonzero(first == ord("/"))), int(formatting))
+
+
+@cache
+def _beginnings() -> Any:
+    """Which two bytes behind "<" may begin an element of FORMATTING; a NUL may, since it stands so in UTF-16."""
+    table = np.zeros((256, 256), bool)
+    letters = [ord(letter) for letter in ascii_letters]
+    for name in FORMATTING_TAGS:
+        first, *second = ([ord(letter), ord(letter.upper())] for letter in name[:2])
+        for code in first:
+            table[code, second[0] if second else np.delete(np.arange(256), letters)] = True
+    table[0] = True
+    return table
+
+
+def _may_explode(html: str, openings: Openings) -> bool:
+    """Whether the formatting elements open at some place, opened again behind each tag, are too many."""
+    most = max(MAX_NODES, MAX_SHARE * len(html))
+    if openings.formatting * openings.tags <= most:
         return False
     stacks, alike, depth = defaultdict[str, list[str]](list), Counter[tuple[str, str]](), 0
     for match in FORMATTING.finditer(html):
@@ -117,7 +150,7 @@ def _may_explode(html: str, tags: int) -> bool:
         elif stacks[name]:
             alike[name, stacks[name].pop()] -= 1
             depth -= 1
-        if depth * tags > MAX_NODES:
+        if depth * openings.tags > most:
             return True
     return False
 
