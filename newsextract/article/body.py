@@ -6,8 +6,8 @@ Left out are headline, byline, dates, captions, share and related links (`body_r
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from datetime import date, datetime
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from itertools import chain, islice
 from typing import Any
 
@@ -15,7 +15,7 @@ from newsextract.extractors import Extraction
 from newsextract.files import package_data
 from newsextract.language import words
 from newsextract.language.names import is_person
-from newsextract.language.publication_lines import ADDRESS, MAX_LINES, is_beside_date, is_publication_line
+from newsextract.language.publication_lines import ADDRESS, is_publication_line, lines_beside_dates
 from newsextract.metadata.markup_hints import is_profile
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
@@ -116,8 +116,13 @@ def body_rows(
     if len(bylines) > MAX_BYLINES:
         bylines = set()
     if paragraphs:  # in scripts without capitals, a text of short lines looks like a byline
-        others = (place for place in range(len(texts)) if not first < place < last and place not in bylines)
-        bylines |= _beside_dates(page.blocks, ((place, int(numbers[place])) for place in others), language, days)
+        others = {
+            number: place
+            for place, number in enumerate(numbers.tolist())
+            if not first < place < last and place not in bylines and page.blocks.tags[number] not in HEADINGS
+        }
+        beside = lines_beside_dates(page.blocks.texts, sorted(others), language, days)
+        bylines |= {others[number] for number in beside}
     longest = 3 * len(title) + 20
     headlines = [place for place, text in enumerate(texts) if len(text) <= longest and is_headline(text, title)]
     if len(headlines) > MAX_HEADLINES or not paragraphs:
@@ -145,18 +150,6 @@ def body_rows(
         if owner not in captions
         and ((place not in left_out and not is_furniture(texts[place])) or surroundings.is_data(owner))
     ]
-
-
-def _beside_dates(
-    blocks: Blocks, numbers: Iterable[tuple[int, int]], language: str | None, days: Collection[date]
-) -> set[int]:
-    """Which of the lines, given by place and number, stand beside the article's date; it needn't be text itself."""
-    found = set[int]()
-    for place, number in numbers:
-        around = blocks.texts[max(0, number - MAX_LINES) : number + MAX_LINES + 1]
-        if blocks.tags[number] not in HEADINGS and is_beside_date(around, min(number, MAX_LINES), language, days):
-            found.add(place)
-    return found
 
 
 def _declared_subtitle(page: Page) -> str | None:

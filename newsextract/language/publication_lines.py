@@ -4,7 +4,7 @@ Whatever `authors` and `dates` read from a line by the words of a language, this
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from functools import cache, lru_cache
 from itertools import groupby
@@ -47,6 +47,7 @@ MAX_NAME_WORDS = 4
 #: What separates the pieces of such a line; what none has.
 SEPARATOR = re.compile(r"[,،、:：՝፦/／|｜·•()（）;；–—]|\s-\s")
 ADDRESS = re.compile(r"\S@\S|://|www\.")
+DIGIT = re.compile(r"\d")
 LONG_NUMBER = re.compile(r"\d{3}")
 
 
@@ -60,11 +61,10 @@ def is_publication_line(
     """
     if len(text) >= MAX_LINE:
         return False
-    names = {word.casefold() for name in authors for word in LETTERS.findall(name)}
-    label = AUTHOR_LABEL.match(text, BEGIN.match(text).end()) or HAN_LABEL.match(text)  # type: ignore[union-attr]
-    has_digit = any(map(str.isdigit, text))
+    has_digit = DIGIT.search(text) is not None
     is_date = has_digit and DATE.search(text) is not None
-    if not is_date and label is None and names.isdisjoint(map(str.casefold, LETTERS.findall(text))):
+    label, names = _label(text), _words_of_names(tuple(authors))
+    if not (is_date or label or (names and not names.isdisjoint(map(str.casefold, LETTERS.findall(text))))):
         return False
     dates = find_dates(text, language, SOME_DAY) if has_digit else ()
     if (hours := HOURS.search(text)) and not any(
@@ -94,6 +94,22 @@ def is_publication_line(
             and (_is_of_day(text, dates, days, unknown) or _is_before_author(text, authors, unknown))
         )
     return has_name or (label is not None and not rest.strip(" \u3000:：/／|")) or (is_date and not joins)
+
+
+def lines_beside_dates(
+    texts: Sequence[str], places: Iterable[int], language: str | None, days: Collection[date]
+) -> Iterator[int]:
+    """Those of the ascending places whose line `is_beside_date`: only lines around one with a number can be."""
+    known_days = frozenset(days)
+    numbered, end = -1, 0  # the last short line with a number before this end
+    for place in places:
+        for number in range(max(end, place - MAX_LINES), min(place + MAX_LINES + 1, len(texts))):
+            if len(texts[number]) <= MAX_BESIDE and DIGIT.search(texts[number]):
+                numbered = number
+        end = place + MAX_LINES + 1
+        first = max(0, place - MAX_LINES)
+        if numbered >= first and is_beside_date(texts[first:end], place - first, language, known_days):
+            yield place
 
 
 def is_beside_date(texts: Sequence[str], place: int, language: str | None, days: Collection[date]) -> bool:
@@ -129,7 +145,7 @@ def _line_and_day(text: str, language: str | None, days: frozenset[date]) -> tup
     """
     if len(text) > MAX_BESIDE or ADDRESS.search(text):
         return False, False
-    dates = find_dates(text, language, SOME_DAY) if any(map(str.isdigit, text)) else ()
+    dates = find_dates(text, language, SOME_DAY) if DIGIT.search(text) else ()
     starts, ends = [found.start for found in dates], [found.end for found in dates]
     pieces = [text[end:start] for end, start in zip([0, *ends], [*starts, len(text)], strict=True)]
     if (end := pieces[-1].rstrip()).endswith(SENTENCE_END) and LETTERS.search(end):
@@ -152,7 +168,7 @@ def _is_piece(piece: str) -> bool:
     longest = max((len([*run]) for is_capital, run in groupby(has_capital) if is_capital), default=0)
     lower = sum(word[0] != word[0].title() for word in words)
     is_name = 2 * lower <= len(words) and longest <= MAX_NAME_WORDS
-    return len(words) < 2 or is_name or any(map(str.isdigit, piece))
+    return len(words) < 2 or is_name or DIGIT.search(piece) is not None
 
 
 def begins_with_author(text: str) -> bool:
@@ -162,6 +178,17 @@ def begins_with_author(text: str) -> bool:
     by = BY.match(text, BEGIN.match(text).end())  # type: ignore[union-attr]
     name = text[by.end() :].lstrip(" \u3000:：") if by else ""
     return name[:1].isalpha() and not name[0].islower()
+
+
+def _label(text: str) -> re.Match[str] | None:
+    """A label of authors at the beginning of a line, behind what is no word."""
+    start = 0 if text[:1].isalnum() else BEGIN.match(text).end()  # type: ignore[union-attr]
+    return AUTHOR_LABEL.match(text, start) or (None if text.isascii() else HAN_LABEL.match(text))
+
+
+@lru_cache(maxsize=64)  # each line of a page asks for its authors
+def _words_of_names(authors: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(word.casefold() for name in authors for word in LETTERS.findall(name))
 
 
 def _blanked(

@@ -23,8 +23,8 @@ DECORATION: list[str] = MARKUP["images"]["decoration"]
 DRAWING = re.compile(r"\.svg$|default[-_]?(?:image|share|og|social)")
 #: Attributes with the URL of an image, those of lazy loading first.
 URL_ATTRIBUTES = ("data-src", "data-original", "data-lazy-src", "data-srcset", "srcset", "src", "data-lazy", "data-url")
-#: An image of a `srcset`: its URL, which may have commas within, and its width or density.
-CANDIDATE = re.compile(r"([^\s,]\S*[^\s,])(?:\s+(\d{1,6}(?:\.\d{1,6})?)[wx])?\s*(?:,|$)")
+#: An image of a `srcset`: its URL, which may have commas within, and its width or density; a comma ends either.
+CANDIDATE = re.compile(r"([^\s,]\S*+)(?:(?<!,)\s++(\d{1,6}(?:\.\d{1,6})?)[wx](?![^\s,]))?")
 CREDIT_LABEL, BY = (words.pattern(key).pattern for key in ("credit_label", "by_anywhere"))
 CREDIT = words.Words(
     rf"(?:©|{words.pattern('credit_line').pattern}|(?:{CREDIT_LABEL})(?:\s(?:{BY})|\s?[:：]))\s*(.{{2,80}})"
@@ -107,7 +107,7 @@ def image_sources(image: Element, names: Sequence[str] = URL_ATTRIBUTES) -> Iter
     for element in (image, *(picture.iter_elements("source") if is_in_picture else ())):
         for name in names:
             if (value := (element.attr(name) or "").strip()) and "srcset" in name:
-                value = max(CANDIDATE.findall(value), key=lambda one: float(one[1] or 1), default=("",))[0]
+                value = max(CANDIDATE.findall(value), key=lambda one: float(one[1] or 1), default=("",))[0].rstrip(",")
             if value and not value.startswith("data:"):
                 yield value.split()[0]
 

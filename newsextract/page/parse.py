@@ -50,8 +50,8 @@ RAW_TEXT = 2_000
 #: Elements that HTML5 opens again in each paragraph until they are closed; at most three with the same attributes.
 FORMATTING_TAGS = "b big code em font i s small strike strong tt u".split()
 FORMATTING = re.compile(rf"<(/?)({'|'.join(FORMATTING_TAGS)})(?![\w-])([^<>]*)>?", re.I)
-#: A page whose unclosed formatting could give more nodes than this, and than this share of its length, is parsed without
-#: any: a node takes some 100 bytes. Of 2,500 real pages none comes near either.
+#: A page whose unclosed formatting could give more nodes than this, and than this share of its length, is parsed
+#: without any: a node takes some 100 bytes. Of 2,500 real pages none comes near.
 MAX_NODES = 200_000
 MAX_SHARE = 0.25
 #: Maximum repairs of one page; each fixes one element.

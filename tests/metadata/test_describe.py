@@ -9,6 +9,7 @@ import pytest
 from newsextract.items import Listing
 from newsextract.language.names import MAX_NAMES
 from newsextract.metadata.describe import describe
+from newsextract.metadata.images import image_sources
 from newsextract.page import Page
 from tests.examples import examples
 from tests.metadata.pages import BODY, described
@@ -46,6 +47,21 @@ BAD_URLS = ("https://other.example/a", "https://paper.example/", "javascript:ale
 )
 def test_declared_fields_are_taken_where_they_can_be_true(html, field, value):
     assert described(html).values.get(field) == value
+
+
+@pytest.mark.parametrize(
+    ("srcset", "url"),
+    [
+        ("/a.jpg 1x,/b,c.jpg 2x, /d.jpg", "/b,c.jpg"),
+        ("/a.jpg, /b.jpg 640w 480h", "/b.jpg"),
+        ("/a.jpg w", "/a.jpg"),
+        (" , /a.jpg,,", "/a.jpg"),
+        ("/a" * 200_000 + " 1 2", "/a" * 200_000),  # a URL is looked at once
+    ],
+)
+def test_largest_image_of_a_srcset_is_taken(srcset, url):
+    image = Page(f'<img srcset="{srcset}">').body.node.find("img")
+    assert next(image_sources(image)) == url
 
 
 def test_images_are_absolute_urls_without_logos_and_pixels():
