@@ -100,7 +100,7 @@ def comment_blocks(page: Page) -> list[str]:
         inherited = parent >= 0 and within[parent]
         names = "" if tag in ("html", "body") else f"{classes or ''} {id_ or ''}"
         within.append(inherited or COMMENT.search(names) is not None)
-    return [text for text, owner in zip(blocks.texts, blocks.owners.tolist(), strict=True) if within[owner]]
+    return [text for text, element in zip(blocks.texts, blocks.elements.tolist(), strict=True) if within[element]]
 
 
 @cache

@@ -123,7 +123,7 @@ def _carrier(corpus: Corpus, gold: Gold) -> Carrier | None:
     pages = {}
     for at, row in (("begin", rows[0]), ("middle", rows[len(rows) // 2 - 1]), ("end", rows[-1])):
         page = Page(html, gold.url)
-        paragraph = page.blocks.element(int(page.blocks.owners[row]))
+        paragraph = page.blocks.element(int(page.blocks.elements[row]))
         (paragraph.addprevious if at == "begin" else paragraph.addnext)(etree.Element(PLACE))
         pages[at] = page.tree.node.html
     return gold.url or "https://news.example.org/story", pages

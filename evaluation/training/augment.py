@@ -77,10 +77,10 @@ def _cut(page: Page, rows: list[int], length: int) -> list[int]:
     """Shortens the article to its first blocks, like a short post with more comments than text; returns their rows."""
     dropped = set(rows[length:])
     for row in rows[length:]:
-        owner = page.blocks.owners[row]
-        element = page.blocks.element(owner)
+        number = page.blocks.elements[row]
+        element = page.blocks.element(number)
         parent = element.getparent()
-        if dropped.issuperset(range(*page.blocks.spans[owner].tolist())) and parent is not None:
+        if dropped.issuperset(range(*page.blocks.spans[number].tolist())) and parent is not None:
             if element.tail and element.tail.strip():
                 element.clear(keep_tail=True)
             else:
@@ -100,7 +100,7 @@ def _sibling_of_sections(element: Any, levels: int) -> Any:
 
 def _add_comments(page: Page, row: int, lines: Sequence[str], chance: random.Random) -> None:
     """Adds a section of comments after the article's last block, or after an ancestor up to three levels above."""
-    sibling = _sibling_of_sections(page.blocks.element(page.blocks.owners[row]), chance.randrange(4))
+    sibling = _sibling_of_sections(page.blocks.element(page.blocks.elements[row]), chance.randrange(4))
     if sibling is None:
         return
     names = ADDED["telling"] if chance.random() < 0.75 else ADDED["neutral"]
@@ -154,7 +154,7 @@ def _add_dialog(page: Page, row: int, lines: Sequence[str], chance: random.Rando
 def _add_article(page: Page, row: int, lines: Sequence[str], chance: random.Random) -> None:
     """Adds one to three further articles below the article, each with a headline in the same markup."""
     headline = next(iter(page.tree.iter("h1", "h2")), None)
-    last = page.blocks.element(page.blocks.owners[row])
+    last = page.blocks.element(page.blocks.elements[row])
     if headline is None or headline.getparent() is None:
         return
     inside = set(headline.iterancestors())
@@ -182,7 +182,7 @@ def _classes_of(element: Any) -> dict[str, str]:
 
 def _add_teasers(page: Page, row: int, lines: Sequence[str], chance: random.Random) -> None:
     """Adds a list of other articles below the article: a linked headline and an excerpt each."""
-    sibling = _sibling_of_sections(page.blocks.element(page.blocks.owners[row]), chance.randrange(1, 5))
+    sibling = _sibling_of_sections(page.blocks.element(page.blocks.elements[row]), chance.randrange(1, 5))
     if sibling is None:
         return
     section = etree.Element(chance.choice(("div", "ul", "section")), {"class": chance.choice(ADDED["teasers"])})

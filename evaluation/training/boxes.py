@@ -114,8 +114,8 @@ def _with_parts(html: bytes, gold: Gold, lines: Sequence[str], chance: random.Ra
     page = Page(html, gold.url)
     blocks = page.blocks
     rows = np.flatnonzero((labels(gold, blocks.texts) >= WHOLE) & (blocks.lengths >= MIN_LENGTH)).tolist()
-    owners = dict.fromkeys(blocks.owners[rows].tolist())
-    places = [element for element in map(blocks.element, owners) if is_place(element)]
+    numbers = dict.fromkeys(blocks.elements[rows].tolist())
+    places = [element for element in map(blocks.element, numbers) if is_place(element)]
     if len(places) < MIN_BLOCKS:
         return None
     parts = add_parts(places, lines, chance)

@@ -53,12 +53,12 @@ def add_modules(page: Page, rows: Sequence[int], lines: Sequence[str], chance: r
 def _places(page: Page, rows: Sequence[int]) -> list[Any]:
     """Elements that a module may follow: those of one block of the article each, and breaks between such blocks."""
     places = []
-    for owner in dict.fromkeys(page.blocks.owners[rows].tolist()):
-        element = page.blocks.element(owner)
+    for number in dict.fromkeys(page.blocks.elements[rows].tolist()):
+        element = page.blocks.element(number)
         parent = element.getparent()
         if parent is None or element.tag in ("body", "html"):
             continue
-        first, last = page.blocks.spans[owner].tolist()
+        first, last = page.blocks.spans[number].tolist()
         if last - first == 1 and element.tag not in ("li", "td", "th", "tr", "dd", "dt", "span", "a"):
             places.append(element)
         elif last - first > 1:
@@ -69,8 +69,10 @@ def _places(page: Page, rows: Sequence[int]) -> list[Any]:
 def _leaves_out_captions(page: Page, rows: Sequence[int]) -> bool:
     """Whether the page has captions and its gold none: some golds, such as those from feeds, have captions."""
     blocks = page.blocks
-    owners = [blocks.element_tags[owner] + (blocks.element_classes[owner] or "") for owner in blocks.owners.tolist()]
-    captions = {row for row, name in enumerate(owners) if "caption" in name}
+    names = [
+        blocks.element_tags[number] + (blocks.element_classes[number] or "") for number in blocks.elements.tolist()
+    ]
+    captions = {row for row, name in enumerate(names) if "caption" in name}
     return bool(captions) and captions.isdisjoint(rows)
 
 

@@ -101,9 +101,9 @@ def body_rows(
     modification.
     """
     page, rows, numbers = extraction.page, extraction.chosen_rows, extraction.origins[extraction.chosen]
-    owners, linked = (column[numbers].tolist() for column in (page.blocks.owners, page.blocks.linked))
+    elements, linked = (column[numbers].tolist() for column in (page.blocks.elements, page.blocks.linked))
     texts = [extraction.texts[row] for row in rows]
-    captions, surroundings = _captions(page, owners, texts), page.view(Surroundings)
+    captions, surroundings = _captions(page, elements, texts), page.view(Surroundings)
     days = [when.date() for when in published if when]
     title = _letters_of(headline or "")
     paragraphs = [place for place, text in enumerate(texts) if _is_paragraph(text)]
@@ -130,13 +130,13 @@ def body_rows(
     with_links = (
         (place, text) for place, text in enumerate(texts) if len(text) <= min(MAX_RULED_LINE, 3 * linked[place])
     )
-    links = [place for place, text in with_links if _is_link_line(page, owners[place], text)]
+    links = [place for place, text in with_links if _is_link_line(page, elements[place], text)]
     follow = [
         place
         for place, text in enumerate(texts)
-        if linked[place] and len(text) <= MAX_FOLLOW_LINE and _leads_to_networks(page, owners[place], text)
+        if linked[place] and len(text) <= MAX_FOLLOW_LINE and _leads_to_networks(page, elements[place], text)
     ]
-    left_out = bylines.union(headlines, _biography(page.blocks, texts, owners, authors))
+    left_out = bylines.union(headlines, _biography(page.blocks, texts, elements, authors))
     left_out.update(*(lines for lines in (links, follow) if len(lines) <= MAX_BYLINES))
     subtitle = subtitle or _declared_subtitle(page)
     if subtitle and len(paragraphs) > LEAD:
@@ -146,9 +146,9 @@ def body_rows(
             left_out |= deks
     return [
         row
-        for place, (row, owner) in enumerate(zip(rows, owners, strict=True))
-        if owner not in captions
-        and ((place not in left_out and not is_furniture(texts[place])) or surroundings.is_data(owner))
+        for place, (row, element) in enumerate(zip(rows, elements, strict=True))
+        if element not in captions
+        and ((place not in left_out and not is_furniture(texts[place])) or surroundings.is_data(element))
     ]
 
 
@@ -157,12 +157,12 @@ def _declared_subtitle(page: Page) -> str | None:
     return next((text for text in declared if isinstance(text, str) and text), None)
 
 
-def _is_link_line(page: Page, owner: int, text: str) -> bool:
+def _is_link_line(page: Page, element: int, text: str) -> bool:
     """Whether a line is a label and behind it only keywords or the title of another page (of the site, or all of it is
     emphasized), or only a link to a place in the page."""
-    if page.blocks.element_tags[owner] not in PROSE:
+    if page.blocks.element_tags[element] not in PROSE:
         return False
-    node = page.blocks.nodes[owner]
+    node = page.blocks.nodes[element]
     links = [*node.iter_elements("a")]
     label, hrefs = LABEL.match(text), [link.attr("href") or "" for link in links]
     is_within = all(href.startswith("#") for href in hrefs)
@@ -177,14 +177,14 @@ def _is_link_line(page: Page, owner: int, text: str) -> bool:
     return is_emphasized or all(host_and_path(href)[0] in ("", host_and_path(page.url)[0]) for href in hrefs)
 
 
-def _leads_to_networks(page: Page, owner: int, text: str) -> bool:
+def _leads_to_networks(page: Page, element: int, text: str) -> bool:
     """Whether a paragraph has little else than links to accounts on social networks, messengers or stores of apps.
 
     A sentence that names one account is text, and so is a link to a post.
     """
-    if page.blocks.element_tags[owner] not in PROSE:
+    if page.blocks.element_tags[element] not in PROSE:
         return False
-    links = [*page.blocks.nodes[owner].iter_elements("a")]
+    links = [*page.blocks.nodes[element].iter_elements("a")]
     targets = [host_and_path(link.attr("href") or "") for link in links]
     if not links or not all(NETWORK.search(host) and len(path.split("/")) <= MAX_ACCOUNT for host, path in targets):
         return False
@@ -192,7 +192,7 @@ def _leads_to_networks(page: Page, owner: int, text: str) -> bool:
     return beside <= MAX_BESIDE and (len(links) > 1 or not text.endswith(SENTENCE_ENDS))
 
 
-def _biography(blocks: Blocks, texts: Sequence[str], owners: Sequence[int], authors: Sequence[str]) -> range:
+def _biography(blocks: Blocks, texts: Sequence[str], elements: Sequence[int], authors: Sequence[str]) -> range:
     """The places of the lines about an author at the end, in an element of their own or below a heading: one that says
     so, or the author's name with a link to a profile.
 
@@ -204,21 +204,21 @@ def _biography(blocks: Blocks, texts: Sequence[str], owners: Sequence[int], auth
         if len(text) < MIN_PARAGRAPH and text_width(text) < MIN_PARAGRAPH:
             continue
         if len(heading) <= MAX_BIOGRAPHY_HEADING and (
-            ABOUT_AUTHOR.fullmatch(heading.rstrip(":： ")) or _names_profile(blocks, owners[place - 1], heading, text)
+            ABOUT_AUTHOR.fullmatch(heading.rstrip(":： ")) or _names_profile(blocks, elements[place - 1], heading, text)
         ):
             return range(place - 1, len(texts))
         if text.startswith(names):
-            first = place - (parents[owners[place - 1]] == parents[owners[place]])  # with its heading
+            first = place - (parents[elements[place - 1]] == parents[elements[place]])  # with its heading
             if first == place or not _is_paragraph(texts[first]):
                 return range(first, len(texts))
     return range(0)
 
 
-def _names_profile(blocks: Blocks, owner: int, heading: str, text: str) -> bool:
+def _names_profile(blocks: Blocks, element: int, heading: str, text: str) -> bool:
     """Whether a line is a link to the profile of whom the text behind it tells first."""
     if not text.startswith(heading) or not is_person(heading):
         return False
-    node: Any = blocks.nodes[owner]
+    node: Any = blocks.nodes[element]
     links = chain(node.iter_elements("a"), (up for up in islice(node.ancestors, 1) if getattr(up, "tag", "") == "a"))
     return any(is_profile(link.attr("href") or "") for link in links)
 
@@ -256,21 +256,23 @@ def _is_paragraph(text: str) -> bool:
     return len(text) >= MIN_PARAGRAPH or (len(text) >= MIN_EAST_ASIAN_PARAGRAPH and EAST_ASIAN.search(text) is not None)
 
 
-def _captions(page: Page, owners: Sequence[int], texts: Sequence[str]) -> set[int]:
+def _captions(page: Page, elements: Sequence[int], texts: Sequence[str]) -> set[int]:
     """Which of these elements are a caption or in one; none if captions are most of the text."""
     tags, classes, parents = page.blocks.element_tags, page.blocks.element_classes, page.blocks.parent_list
-    places = {owner if classes[owner] or tags[owner] in MATTERING_TAGS else parents[owner] for owner in owners}
+    places = {
+        element if classes[element] or tags[element] in MATTERING_TAGS else parents[element] for element in elements
+    }
     surroundings = page.view(Surroundings)
     if all(surroundings[place].caption is None for place in places):
         return set()
-    around = {owner: surroundings[owner].caption for owner in owners}
+    around = {element: surroundings[element].caption for element in elements}
     sizes = Counter[int | None]()
-    for owner, text in zip(owners, texts, strict=True):
-        sizes[around[owner]] += len(text)
+    for element, text in zip(elements, texts, strict=True):
+        sizes[around[element]] += len(text)
     short = {caption: size for caption, size in sizes.items() if caption is not None and size <= MAX_CAPTION}
     if sum(short.values()) > MAX_CAPTION_SHARE * sizes.total():
         return set()
-    return {owner for owner, caption in around.items() if caption in short}
+    return {element for element, caption in around.items() if caption in short}
 
 
 def _letters_of(text: str) -> str:

@@ -63,7 +63,7 @@ def _selected_blocks(page: Page) -> NDArray[np.bool_]:
     blocks, mask = page.blocks, np.zeros(len(page.blocks), bool)
     if selected := {element.node for element in page.selected("body") if isinstance(element, ElementView)}:
         owners = Owners(page, (number for number, node in enumerate(blocks.nodes) if node in selected))
-        for row, (number, texts) in enumerate(zip(blocks.owner_list, blocks.text_nodes, strict=True)):
+        for row, (number, texts) in enumerate(zip(blocks.element_list, blocks.text_nodes, strict=True)):
             node = blocks.nodes[number]
             around = {node, *(texts[0] if texts else node).ancestors}
             mask[row] = not selected.isdisjoint(around) and owners.of(node) < Owner.BESIDE

@@ -37,10 +37,10 @@ class Value(Generic[T]):
         self.name, self.default = name, default
 
     @overload
-    def __get__(self, counts: None, owner: type) -> "Value[T]": ...
+    def __get__(self, counts: None, kind: type) -> "Value[T]": ...
     @overload
-    def __get__(self, counts: "CrawlCounts", owner: type) -> T: ...
-    def __get__(self, counts: "CrawlCounts | None", owner: type) -> "Value[T] | T":
+    def __get__(self, counts: "CrawlCounts", kind: type) -> T: ...
+    def __get__(self, counts: "CrawlCounts | None", kind: type) -> "Value[T] | T":
         if counts is None:
             return self
         value: T = counts.stats.get_value(self.name, self.default)
@@ -56,7 +56,7 @@ class ByKey(Generic[T]):
     def __init__(self, prefix: str, default: T) -> None:
         self.prefix, self.default = prefix, default
 
-    def __get__(self, counts: "CrawlCounts", owner: type) -> "Values[T]":
+    def __get__(self, counts: "CrawlCounts", kind: type) -> "Values[T]":
         return Values(counts.stats, self.prefix, self.default)
 
 

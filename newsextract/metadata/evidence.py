@@ -158,12 +158,12 @@ class PageEvidence:
             return find_hints(self.page.body.node, None, None, None)
         until = None
         if self.head_end < len(self.texts):
-            number = blocks.owner_list[self.head_end]
+            number = blocks.element_list[self.head_end]
             while (above := blocks.parent_list[number]) > 0 and blocks.spans[above, 0] == self.head_end:
                 number = above  # what begins with this block
             until = blocks.nodes[number]
-        own = blocks.owner_list[head]
-        end = None if self.last_block is None else blocks.nodes[blocks.owner_list[self.last_block]]
+        own = blocks.element_list[head]
+        end = None if self.last_block is None else blocks.nodes[blocks.element_list[self.last_block]]
         return find_hints(blocks.nodes[max(0, own - BEFORE // 2)], blocks.nodes[own], until, end)
 
     @cached_property
@@ -171,7 +171,7 @@ class PageEvidence:
         """What each part of the page belongs to, now that headline and text are known."""
         own = [self.headline_block, *self.body_blocks[:1], self.last_block]
         blocks = self.page.blocks
-        return Owners(self.page, (blocks.owner_list[block] for block in own if block is not None))
+        return Owners(self.page, (blocks.element_list[block] for block in own if block is not None))
 
     @cached_property
     def scopes(self) -> Scopes:
@@ -188,7 +188,9 @@ class PageEvidence:
     def last_block(self) -> int | None:
         """The number of the text's last block that isn't in a part of somebody else."""
         owners, blocks = self.page.view(Owners), self.page.blocks
-        own = (i for i in reversed(self.body_blocks) if owners.of(blocks.nodes[blocks.owner_list[i]]) <= Owner.ADDRESS)
+        own = (
+            i for i in reversed(self.body_blocks) if owners.of(blocks.nodes[blocks.element_list[i]]) <= Owner.ADDRESS
+        )
         return next(own, next(reversed(self.body_blocks), None))
 
     @cached_property
@@ -225,7 +227,7 @@ class PageEvidence:
 
     def element(self, block: int) -> ElementView:
         blocks = self.page.blocks
-        return blocks.element(blocks.owner_list[block])
+        return blocks.element(blocks.element_list[block])
 
     def selected(self, key: str, *attributes: str) -> Iterator[str]:
         """What the site's selectors of a key find: the values of these attributes and `content`, then the text."""

@@ -89,7 +89,7 @@ def _image_elements(evidence: PageEvidence) -> Iterator[Element]:
         return
     blocks, first, last = evidence.page.blocks, evidence.body_blocks[0], evidence.body_blocks[-1]
     element = blocks.common_element(first, last)
-    if element in (blocks.owner_list[first], blocks.owner_list[last]):
+    if element in (blocks.element_list[first], blocks.element_list[last]):
         element = max(0, blocks.parent_list[element])
     yield from blocks.nodes[element].iter_elements(IMAGE_TAGS)
 

@@ -80,7 +80,7 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
         return {}
     texts, lengths, shares, tags = blocks.texts, blocks.lengths, blocks.link_shares, blocks.tags
     linked = shares > MIN_LINKED
-    is_heading = blocks.has_tag(HEADINGS).take(blocks.owners)
+    is_heading = blocks.has_tag(HEADINGS).take(blocks.elements)
     linked_heading = is_heading & linked
     features = {
         "has h1": "h1" in tags,

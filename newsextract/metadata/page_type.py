@@ -264,7 +264,7 @@ def _body_block_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str
     if not len(body_blocks):
         return {}
     rows = np.asarray(body_blocks)
-    parents = np.bincount(blocks.parents[blocks.owners[rows]] + 1)
+    parents = np.bincount(blocks.parents[blocks.elements[rows]] + 1)
     return {
         "short blocks taken": np.count_nonzero(blocks.lengths[rows] < 40) / len(rows),
         "one parent": int(parents.max()) / len(rows),
@@ -374,7 +374,7 @@ def revise_page_type(page_type: PageType, page: Page, metadata: Metadata, *, is_
     data = page.view(find_data_article)
     if data is None or declares_article(metadata.json_ld_types, page.meta.get("og:type")):
         return page_type
-    is_goods = sum(GOODS.search(name) is not None for owner in data.owners[:1] for name in owner) >= MIN_GOODS
+    is_goods = sum(GOODS.search(name) is not None for thing in data.around[:1] for name in thing) >= MIN_GOODS
     if not data.is_list and not is_goods and _has_evidence(page, metadata):
         return page_type
     if is_empty_frame(page):

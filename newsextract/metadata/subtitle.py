@@ -150,11 +150,11 @@ class _BelowHeadline:
 
     def _parent(self, row: int) -> int:
         """The number of the element around that of a block."""
-        return self.blocks.parent_list[self.blocks.owner_list[row]]
+        return self.blocks.parent_list[self.blocks.element_list[row]]
 
     def classes(self, row: int) -> list[str]:
         """The classes of a block's element and of those around it."""
-        names, element = [], self.blocks.owner_list[row]
+        names, element = [], self.blocks.element_list[row]
         for _ in range(ELEMENTS):
             if element >= 0:
                 if of_element := " ".join(filter(None, map(self.blocks.nodes[element].attr, MARKING_ATTRIBUTES))):

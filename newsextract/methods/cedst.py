@@ -95,7 +95,7 @@ class CEDSTTF(CEDST):
 def layout_features(blocks: Blocks) -> dict[str, Floats]:
     """(blocks,) cluster, variance and hyperlink features."""
     sizes = count_tokens(blocks.texts).total.astype(float)
-    _, family = np.unique(blocks.parents[blocks.owners], return_inverse=True)
+    _, family = np.unique(blocks.parents[blocks.elements], return_inverse=True)
     members = np.maximum(1, np.bincount(family))
     total = np.bincount(family, sizes)
     mean = total / members

@@ -104,12 +104,12 @@ class TextNodeSet(NamedTuple):
 
 def text_node_sets(blocks: Blocks, lengths: Counts) -> list[TextNodeSet]:
     """All text-node-sets of the page, parents in document order; `lengths`: characters of each block."""
-    own = np.bincount(blocks.owners, lengths, len(blocks.nodes)).astype(int).tolist()
-    unlinked = np.bincount(blocks.owners, blocks.link_shares < 1, len(blocks.nodes)).tolist()
+    own = np.bincount(blocks.elements, lengths, len(blocks.nodes)).astype(int).tolist()
+    unlinked = np.bincount(blocks.elements, blocks.link_shares < 1, len(blocks.nodes)).tolist()
     big = [unlinked[e] > 0 or tag in BIG_TAGS for e, tag in enumerate(blocks.element_tags)]
     members: list[list[tuple[int, int, int]]] = [[] for _ in blocks.nodes]
-    for block, owner in enumerate(blocks.owners.tolist()):
-        members[owner].append((block, block + 1, -1))
+    for block, element in enumerate(blocks.elements.tolist()):
+        members[element].append((block, block + 1, -1))
     for element, (parent, (first, last)) in enumerate(zip(blocks.parents.tolist(), blocks.spans.tolist(), strict=True)):
         if parent >= 0 and first < last:
             members[parent].append((first, last, element))
@@ -140,7 +140,7 @@ def climb(snippet: int, blocks: Blocks, inside: Counts) -> int:
 
 def climb_by_gain(snippet: int, blocks: Blocks, marks: Counts, inside: Counts) -> int:
     """The summary-node by the repaired rule: up as long as what is gained resembles what is below."""
-    own = np.bincount(blocks.owners, marks, len(blocks.nodes))
+    own = np.bincount(blocks.elements, marks, len(blocks.nodes))
     by_parent = np.argsort(blocks.parents, kind="stable")
     bounds = np.searchsorted(blocks.parents[by_parent], np.arange(len(blocks.nodes) + 1))
     summary = node = snippet

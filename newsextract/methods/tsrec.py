@@ -143,4 +143,4 @@ def rows_of_blocks(page: Page) -> NDArray[np.int64]:
     for index, element in enumerate(page.blocks.nodes):
         above = int(page.blocks.parents[index])
         of_element[index] = rows.get(element, of_element[above] if above >= 0 else 0)
-    return of_element[page.blocks.owners]
+    return of_element[page.blocks.elements]

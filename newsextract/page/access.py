@@ -24,7 +24,7 @@ def is_free(page: Page) -> bool | None:
     objects, in_json_ld = [*page.json_ld], sum(text.count(FREE_NAME) for text in page.meta.scripts)
     if page.source.count(FREE_NAME) > in_json_ld:  # finding the data is expensive
         data = page.view(find_data_article)
-        objects += data.owners if data else ()
+        objects += data.around if data else ()
     said = {read_access(value) for value in (*page.meta.all("article:content_tier"), *_declared(objects))} - {None}
     return None if not said else False not in said
 

@@ -41,20 +41,20 @@ Column = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Blocks:
-    """Columns in reading order, one row a block (`texts`, `linked`, `owners`, `markup`, `text_nodes`) or one a block
+    """Columns in reading order, one row a block (`texts`, `linked`, `elements`, `markup`, `text_nodes`) or one a block
     element.
 
-    `texts`: white space collapsed; `linked`: characters within links; `owners`: index into `nodes` of the nearest block
-    element; `markup`: (blocks, 5) links, images and inline elements since the block before, block elements begun before
-    its end, its characters; `text_nodes`: what it is made of, () for the only child of its block element. `nodes`: the
-    page's block elements in document order; `parents`: index of each one's parent (-1: none); `element_tags`,
-    `element_classes`: tags and class attributes; `spans`: (elements, 2) the blocks of each element's subtree as first
-    and one past last.
+    `texts`: white space collapsed; `linked`: characters within links; `elements`: index into `nodes` of the block
+    element around it; `markup`: (blocks, 5) links, images and inline elements since the block before, block elements
+    begun before its end, its characters; `text_nodes`: what it is made of, () for the only child of its block element.
+    `nodes`: the page's block elements in document order; `parents`: index of each one's parent (-1: none);
+    `element_tags`, `element_classes`: tags and class attributes; `spans`: (elements, 2) the blocks of each element's
+    subtree as first and one past last.
     """
 
     texts: list[str]
     linked: Column
-    owners: Column
+    elements: Column
     nodes: list[Element] = field(repr=False)
     parents: Column
     element_tags: list[str]
@@ -77,9 +77,9 @@ class Blocks:
         return np.minimum(1.0, self.linked / np.maximum(1, self.lengths))
 
     @cached_property
-    def owner_list(self) -> Sequence[int]:
-        """`owners` as a sequence of Python's integers: faster where single elements are looked up."""
-        return array("i", self.owners.tobytes())
+    def element_list(self) -> Sequence[int]:
+        """`elements` as a sequence of Python's integers: faster where single elements are looked up."""
+        return array("i", self.elements.tobytes())
 
     @cached_property
     def parent_list(self) -> Sequence[int]:
@@ -87,11 +87,11 @@ class Blocks:
 
     @cached_property
     def tags(self) -> list[str]:
-        return [*map(self.element_tags.__getitem__, self.owner_list)]
+        return [*map(self.element_tags.__getitem__, self.element_list)]
 
     def common_element(self, first: int, last: int) -> int:
         """The smallest block element with the blocks from one to another."""
-        element = self.owner_list[first]
+        element = self.element_list[first]
         while element > 0 and self.spans.item(element, 1) <= last:
             element = self.parent_list[element]
         return element
@@ -118,11 +118,11 @@ class Blocks:
     @cached_property
     def xpaths(self) -> list[str]:
         """The absolute XPath of each block's element in the parsed page."""
-        return [self.nodes[owner].xpath_path() for owner in self.owner_list]
+        return [self.nodes[element].xpath_path() for element in self.element_list]
 
     def path(self, number: int) -> Iterator[int]:
         """A block's element and those around it, up to the root."""
-        element = self.owner_list[number]
+        element = self.element_list[number]
         while element >= 0:
             yield element
             element = self.parent_list[element]
@@ -154,7 +154,7 @@ def read_blocks(body: ElementView, styled: Mapping[Any, int]) -> Blocks:
         mask = np.array(kept)
         runs, texts, text_nodes = runs[mask], [*compress(texts, kept)], [*compress(text_nodes, kept)]
         last = np.concatenate(([0], np.cumsum(mask)))[last]
-    (linked, owners), seen, begun = runs.T[:2].astype(np.int32), runs[:, 2], runs[:, 3]
+    (linked, elements), seen, begun = runs.T[:2].astype(np.int32), runs[:, 2], runs[:, 3]
     markup = np.empty((len(texts), 5), np.int32)
     added = seen.copy()
     added[1:] -= seen[:-1]
@@ -170,7 +170,7 @@ def read_blocks(body: ElementView, styled: Mapping[Any, int]) -> Blocks:
     classes = [*map(Element.attr, nodes, repeat("class"))]
     names = dict[str, str]()
     tags = [*map(names.setdefault, found.tags, found.tags)]  # one string of each: the parser makes one of each element
-    return Blocks(texts, linked, owners, nodes, parents, tags, classes, markup, spans, text_nodes)
+    return Blocks(texts, linked, elements, nodes, parents, tags, classes, markup, spans, text_nodes)
 
 
 class _Runs(NamedTuple):

@@ -49,14 +49,14 @@ def join_drop_caps(blocks: Blocks) -> bool:
 
 def _texts_of(blocks: Blocks, row: int) -> list[Text]:
     """The text nodes of a block."""
-    nodes = blocks.text_nodes[row] or blocks.nodes[blocks.owner_list[row]].children
+    nodes = blocks.text_nodes[row] or blocks.nodes[blocks.element_list[row]].children
     return [node for node in nodes if isinstance(node, Text)]
 
 
 def _begins(blocks: Blocks, row: int) -> bool:
     """Whether a block is the first letter of the next one."""
     cap, text = blocks.texts[row][-1], blocks.texts[row + 1]
-    first, second = blocks.owner_list[row : row + 2]
+    first, second = blocks.element_list[row : row + 2]
     if not cap.isalpha() or not text[0].isalpha() or blocks.element_tags[first] in LABELS or cap.islower():
         return False
     parents = blocks.parent_list

@@ -97,7 +97,7 @@ class ArticleFrame:
     def holders(self) -> set[Any]:
         """What holds the headline, or most of the page's text, so also the block in the middle of it."""
         blocks, (_, written) = self.blocks, self.before
-        middle = blocks.owner_list[bisect_right(written, written[-1] // 2) - 1] if len(blocks) else None
+        middle = blocks.element_list[bisect_right(written, written[-1] // 2) - 1] if len(blocks) else None
         large = (number for number in self.path(middle) if self.size(number) > MOST * written[-1])
         return self.outside_quotations(chain(self.path(self.headline), large))
 

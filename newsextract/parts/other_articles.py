@@ -99,7 +99,7 @@ class _OtherArticles:
         around = blocks.parent_list[parts[0]]
         begin = max(spans.item(own, 1), spans.item(around, 0))
         return not any(  # a paragraph of the article's beside the stories
-            around in (blocks.owner_list[row], blocks.parent_list[blocks.owner_list[row]])
+            around in (blocks.element_list[row], blocks.parent_list[blocks.element_list[row]])
             for row in range(begin, spans.item(parts[0], 0))
             if self._frame.widths.item(row) >= MIN_PROSE
         )

@@ -52,12 +52,12 @@ class Inherited(dict[int, V], ABC):
 class Around(NamedTuple):
     """What is around a block element, or what it is itself.
 
-    `caption`: None for text, even in a figure; `unit`: the outermost `pre` or data table of whose cells one holds the
+    `caption`: None for text, even in a figure; `grid`: the outermost `pre` or data table of whose cells one holds the
     element, 0 if none, negative if the element is in the table but in no cell.
     """
 
     caption: int | None
-    unit: int
+    grid: int
 
 
 class Surroundings(Inherited[Around]):
@@ -69,18 +69,18 @@ class Surroundings(Inherited[Around]):
     def is_data(self, element: int) -> bool:
         """Whether a block element is in a cell of a data table, is one, or tells a term's value."""
         is_value = self.tags[element] == "dd" and not self.blocks.element_classes[element]
-        return is_value or ((unit := self[element].unit) > 0 and self.tags[unit] == "table")
+        return is_value or ((grid := self[element].grid) > 0 and self.tags[grid] == "table")
 
     def below(self, around: Around, element: int) -> Around:
         tag, name = self.tags[element], self.blocks.element_classes[element]
-        caption, unit = around
+        caption, grid = around
         if tag in CONTENT_TAGS:
             caption = None
         elif tag in CAPTION_TAGS or mask_of(name) & CAPTION:
             caption = None if self._is_quotation(element) else element
         elif tag not in CELLS:
             return around
-        return Around(caption, self._unit(unit, element))
+        return Around(caption, self._grid(grid, element))
 
     def _is_quotation(self, caption: int) -> bool:
         """Whether a figure, or the one that an element is the `figcaption` of, is a quotation with its source."""
@@ -102,7 +102,7 @@ class Surroundings(Inherited[Around]):
         """The tables that hold tables, and what else does."""
         return holders_of(table.parent for table in self.blocks.nodes[0].iter_elements("table"))
 
-    def _unit(self, around: int, element: int) -> int:
+    def _grid(self, around: int, element: int) -> int:
         tag = self.tags[element]
         if around < 0:
             return -around if tag in CELLS else around

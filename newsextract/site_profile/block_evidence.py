@@ -110,14 +110,14 @@ def block_features(
     behind = (anchor >= batch.bounds[0]) & is_headline[anchor]
     others = np.maximum(1, counts.size - known)[pages]
     on_pages = np.maximum(0, counts.blocks.column(PAGES, places) - (known[pages] & (places >= 0)))
-    owner, letters = articles.blocks.owner(places, own[pages])
+    origin, letters = articles.blocks.origin(places, own[pages])
     later = is_rare & (letters > batch.position + TOLERANCE) & (letters < FAR)
     is_lead = articles.leads.has(batch.keys) & (batch.keys != batch.lead[pages])
     above = np.maximum.accumulate(np.where(batch.heading, rows, -1))
     under = (above >= batch.bounds[0]) & (is_headline & batch.heading)[above]
     earlier = behind & is_rare & (letters < batch.position - TOLERANCE)
     headline_page = take(articles.headlines.pages, headlines, -2)
-    is_theirs = behind & (owner == headline_page[anchor]) & (owner >= 0)
+    is_theirs = behind & (origin == headline_page[anchor]) & (origin >= 0)
     text = batch.chosen & (batch.size >= LONG)
     section = _sections(batch, anchor, is_theirs & text, text)
     strength = other_articles / (other_articles + SHRINKAGE)

@@ -48,8 +48,8 @@ class BlockCounts:
     earliest: NDArray[np.int32]
 
     @classmethod
-    def of(cls, batch: Batch, weights: Floats, is_owner: Flags) -> "BlockCounts":
-        """The counts of a batch; `weights`: of the pages; `is_owner`: pages that may own text."""
+    def of(cls, batch: Batch, weights: Floats, is_origin: Flags) -> "BlockCounts":
+        """The counts of a batch; `weights`: of the pages; `is_origin`: pages that texts may come from."""
         keys, places = batch.distinct
         of_rows, once = weights[batch.pages], batch.first_of_key
 
@@ -59,7 +59,7 @@ class BlockCounts:
 
         stands = count(once), count(once & batch.chosen), count(once & batch.heading)
         counts = np.array([*stands, count(once, batch.place), count(once, batch.place**2)])
-        return cls(keys, counts, np.array(_earliest(batch, places, len(keys), is_owner)))
+        return cls(keys, counts, np.array(_earliest(batch, places, len(keys), is_origin)))
 
     def at(self, places: Ints) -> Floats:
         """(columns, places) `counts` at these places of `find`, 0 where the place is -1."""
@@ -71,7 +71,7 @@ class BlockCounts:
         """(places,) one column of `at`."""
         return take(self.counts[number], places, 0)
 
-    def owner(self, places: Ints, own: Ints) -> tuple[Ints, Ints]:
+    def origin(self, places: Ints, own: Ints) -> tuple[Ints, Ints]:
         """(rows,) the number of the page that has the block earliest, except `own`, and the letters before it there."""
         if not len(self.keys):
             return np.full(len(places), NO_PAGE), np.full(len(places), FAR)
@@ -83,8 +83,8 @@ class BlockCounts:
         return page, letters
 
 
-def _earliest(batch: Batch, places: Ints, count: int, is_owner: Flags) -> list[NDArray[np.int32]]:
-    rows = np.flatnonzero(batch.chosen & is_owner[batch.pages])
+def _earliest(batch: Batch, places: Ints, count: int, is_origin: Flags) -> list[NDArray[np.int32]]:
+    rows = np.flatnonzero(batch.chosen & is_origin[batch.pages])
     order = rows[np.lexsort((batch.pages[rows], batch.position[rows], places[rows]))]
     columns = []
     for _ in range(2):

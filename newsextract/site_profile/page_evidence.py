@@ -31,7 +31,7 @@ MIN_DATED = 8
 LONG = 5
 FEATURES = (
     "margin", "short", "empty", "interstitial", "front", "no text", "log width", "headings of others",
-    "headlines of others", "leads of others", "text of others", "earlier in others", "owners", "largest owner",
+    "headlines of others", "leads of others", "text of others", "earlier in others", "origins", "largest origin",
     "named by some", "named by many", "same headline", "lead elsewhere", "furniture", "own text", "same lead",
 )  # fmt: skip
 #: Kinds of groups whose mean is evidence: those of URLs, and pages of a similar template.
@@ -86,9 +86,9 @@ def page_features(batch: Batch, counts: SiteCounts, own: Ints) -> Floats:
     text = batch.chosen & (batch.size >= LONG) & once
     letters = np.maximum(1.0, batch.total(text, batch.letters))
     repeated = text & (chosen_by > 0)
-    owner, before = counts.blocks.owner(places, own[batch.pages])
+    origin, before = counts.blocks.origin(places, own[batch.pages])
     earlier = repeated & (before < batch.position)
-    owners, largest = _owners(batch, earlier, owner)
+    origins, largest = _origins(batch, earlier, origin)
     named = _others_with(counts, HEADINGS, batch, batch.headline, batch.heading, known)
     share = named / others
     return np.array(
@@ -105,7 +105,7 @@ def page_features(batch: Batch, counts: SiteCounts, own: Ints) -> Floats:
             np.log1p(batch.total(is_lead)),
             batch.total(repeated, batch.letters) / letters,
             batch.total(earlier, batch.letters) / letters,
-            np.log1p(owners),
+            np.log1p(origins),
             largest / letters,
             (named > 0) & (share < RARE_SHARE),
             share >= RARE_SHARE,
@@ -144,18 +144,18 @@ def _others_with(counts: SiteCounts, column: int, batch: Batch, keys: Keys, rows
     return others
 
 
-def _owners(batch: Batch, rows: Flags, owner: Ints) -> tuple[Floats, Floats]:
+def _origins(batch: Batch, rows: Flags, origin: Ints) -> tuple[Floats, Floats]:
     """(pages,) number of pages that own these rows, and the most letters of one of them."""
     owned = Counter[tuple[int, int]]()
     for page, other, letters in zip(
-        *(each[rows].tolist() for each in (batch.pages, owner, batch.letters)), strict=True
+        *(each[rows].tolist() for each in (batch.pages, origin, batch.letters)), strict=True
     ):
         owned[page, other] += letters
-    owners, largest = np.zeros(batch.count), np.zeros(batch.count)
+    origins, largest = np.zeros(batch.count), np.zeros(batch.count)
     for (page, _), letters in owned.items():
-        owners[page] += 1
+        origins[page] += 1
         largest[page] = max(largest[page], letters)
-    return owners, largest
+    return origins, largest
 
 
 @dataclass(frozen=True, slots=True)

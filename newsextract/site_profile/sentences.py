@@ -20,10 +20,10 @@ def block_sentences(summary: PageSummary, profile: SiteProfile) -> dict[int, str
     known, others = own >= 0, len(profile) - int(own[0] >= 0)
     articles, leads = profile.articles, profile.articles.leads
     on_pages = profile.counts.blocks.at(find(profile.counts.blocks.keys, batch.keys))[PAGES] - known[batch.pages]
-    owner, letters = articles.blocks.owner(find(articles.blocks.keys, batch.keys), own[batch.pages])
+    origin, letters = articles.blocks.origin(find(articles.blocks.keys, batch.keys), own[batch.pages])
     headline = take(articles.headlines.pages, find(articles.headlines.keys, batch.keys), -1).astype(int)
     is_other = (headline >= 0) & (batch.keys != summary.headline) & batch.heading
-    is_earlier = (owner >= 0) & (letters < batch.position - TOLERANCE)
+    is_earlier = (origin >= 0) & (letters < batch.position - TOLERANCE)
     is_lead = leads.has(batch.keys) & (batch.keys != summary.lead)
     urls = {number: url for url, number in reversed(profile.numbers.items())}
     sentences = {}
@@ -34,7 +34,7 @@ def block_sentences(summary: PageSummary, profile: SiteProfile) -> dict[int, str
             sentence = f"On {int(on_pages[row])} of {others} other pages of this site."
         elif is_earlier[row]:
             part = "The lead of" if is_lead[row] else "Text of"
-            sentence = f"{part} {urls[owner[row]]}."
+            sentence = f"{part} {urls[origin[row]]}."
         else:
             sentence = f"On {int(on_pages[row])} other page{'s' if on_pages[row] > 1 else ''} of this site."
         sentences[int(summary.blocks[row])] = sentence

@@ -102,9 +102,9 @@ def canonicalize(url: str) -> str:
     return canonicalize_url(url)
 
 
-def is_of_site(url: str, owner: str) -> bool:
+def is_of_site(url: str, page: str) -> bool:
     """Whether a URL is on the site of another one, or on a subdomain of it or the other way round."""
-    site, other = site_of(url), site_of(owner)
+    site, other = site_of(url), site_of(page)
     return site == other or site.endswith(f".{other}") or other.endswith(f".{site}")
 
 

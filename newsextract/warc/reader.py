@@ -193,18 +193,18 @@ def _gzip_records(
     """
     size = file.seek(0, os.SEEK_END)
     position = _first_record(file, start)
-    owner = position or 0
+    begun = position or 0
     while position is not None and position < size:
         may_refuse = position < start or (is_filtered and (end is None or position < end))
         refused = _refused_size(file, position, is_read) if may_refuse else 0
         if refused and (following := _member_end(file, position, refused)):
-            owner, position = position, following
+            begun, position = position, following
             continue
         content, behind = _read_member(file, position)
         if is_record := content.startswith(RECORD_START):
             if end is not None and position >= end:
                 return
-            owner = position
+            begun = position
         is_damaged = behind is None or bool(not is_record and content.strip())
         if not is_damaged:
             try:
@@ -212,7 +212,7 @@ def _gzip_records(
                     yield position, record
             except (OSError, ValueError, RuntimeError):
                 is_damaged = True
-        if is_damaged and owner >= start:
+        if is_damaged and begun >= start:
             yield position, None
         position = behind if behind is not None else _find_record(file, MEMBER_START, position + 1)
 

@@ -29,7 +29,7 @@ class Image(NamedTuple):
 
     before: int
     wrapper: int
-    owner: int
+    element: int
     html: str
 
 
@@ -41,7 +41,7 @@ class Illustrated(Structure):
         self.base = page.base
         self.wrappers: dict[int, int] = {}  # element without blocks -> the one around it that has some
         self.root = self.blocks.common_element(kept[0], kept[-1])
-        while self.root > 0 and page.view(Surroundings)[self.root].unit:
+        while self.root > 0 and page.view(Surroundings)[self.root].grid:
             self.root = self.parents[self.root]
 
     def caption_html(self, element: int) -> str:
@@ -49,34 +49,34 @@ class Illustrated(Structure):
         texts = []
         for number in range(*self.blocks.spans[element].tolist()):
             if self.is_caption(number):
-                above = self.owners[number]
+                above = self.elements[number]
                 while above > element and self.tags[above] != "figure":
                     above = self.parents[above]
                 texts += [self.blocks.texts[number]] * (above <= element)
         return escape_text(" ".join(texts))
 
     def is_caption(self, number: int) -> bool:
-        return self.page.view(Surroundings)[self.owners[number]].caption is not None
+        return self.page.view(Surroundings)[self.elements[number]].caption is not None
 
     def images(self) -> Iterator[Image]:
         """The images of the article, each URL once: those among its blocks, and with captions beside them."""
         if not (elements := [*self.blocks.nodes[self.root].iter_elements(IMAGE_TAGS)]):
             return
         below = range(self.root, self.end(self.root))
-        owners = dict(zip(self.blocks.nodes[below.start : below.stop], below, strict=True))
+        numbers = dict(zip(self.blocks.nodes[below.start : below.stop], below, strict=True))
         known: dict[Any, Place] = {}
-        around = [self.place_of(image, owners, known) for image in elements]
-        places = self.places({owners[place.holder] for place in around if not place.is_skipped})
+        around = [self.place_of(image, numbers, known) for image in elements]
+        places = self.places({numbers[place.holder] for place in around if not place.is_skipped})
         shown: set[str] = set()
         before_it = None  # the image before, if it is shown
         for index, (image, (holder, is_hidden, is_fallback, _)) in enumerate(zip(elements, around, strict=True)):
             if is_hidden:
                 continue
-            owner = owners[holder]
-            number, wrapper = places.get(image, self.blocks.spans.item(owner, 0)), self.wrapper_of(owner)
+            element = numbers[holder]
+            number, wrapper = places.get(image, self.blocks.spans.item(element, 0)), self.wrapper_of(element)
             first, last = (bisect_left(self.kept, end) for end in self.blocks.spans[wrapper].tolist())
             is_captioned = self.tags[wrapper] == "figure" or first == last
-            if not is_captioned and (caption := self.caption_behind(owner, number)):
+            if not is_captioned and (caption := self.caption_behind(element, number)):
                 wrapper, is_captioned = caption, True
             if not self.is_among(number, wrapper if is_captioned else None) or (is_fallback and before_it == holder):
                 continue
@@ -87,7 +87,7 @@ class Illustrated(Structure):
                 shown.add(target)
                 alt = escape(collapsed(image.attr("alt") or ""))
                 html = f'<img src="{escape(target)}" alt="{alt}">'
-                yield Image(number, wrapper if is_captioned else ~index, owner, html)
+                yield Image(number, wrapper if is_captioned else ~index, element, html)
 
     def wrapper_of(self, element: int) -> int:
         """The smallest block element around one (or itself) that has blocks."""
@@ -99,15 +99,15 @@ class Illustrated(Structure):
         self.wrappers.update(dict.fromkeys(path, wrapper))
         return wrapper
 
-    def caption_behind(self, owner: int, number: int) -> int:
-        """The caption that begins with a block, right behind an image in `owner` or behind that element; 0 if none."""
-        if number == len(self.owners) or not self.is_caption(number):
+    def caption_behind(self, element: int, number: int) -> int:
+        """The caption that begins with a block, right behind an image in `element` or behind it; 0 if none."""
+        if number == len(self.elements) or not self.is_caption(number):
             return 0
-        caption = self.page.view(Surroundings)[self.owners[number]].caption or 0
+        caption = self.page.view(Surroundings)[self.elements[number]].caption or 0
         before = caption - 1
         while self.parents[before] > self.parents[caption]:
             before = self.parents[before]
-        is_behind = before <= owner < caption or owner == self.parents[caption]
+        is_behind = before <= element < caption or element == self.parents[caption]
         has_image = next(self.blocks.nodes[caption].iter_elements(IMAGE_TAGS), None) is not None
         return caption if is_behind and not has_image and self.tags[caption] != "figure" else 0
 
@@ -118,17 +118,17 @@ class Illustrated(Structure):
         around = () if wrapper is None else range(*self.blocks.spans[wrapper].tolist())
         return len(around) + len(between) <= MAX_LINES and all(map(self.is_caption, chain(around, between)))
 
-    def places(self, owners: set[int]) -> dict[Element, int]:
+    def places(self, elements: set[int]) -> dict[Element, int]:
         """The number of the block that follows each image of these block elements, where they have blocks, too."""
         places: dict[Element, int] = {}
         end = 0
-        for owner in sorted(owners):
-            first, last = self.blocks.spans[owner].tolist()
-            if owner < end or first == last:
+        for element in sorted(elements):
+            first, last = self.blocks.spans[element].tolist()
+            if element < end or first == last:
                 continue  # read with the one around it
-            end, number = self.end(owner), first
+            end, number = self.end(element), first
             numbers = {node: number for number in range(first, last) for node in self.nodes_of(number)}
-            for node in self.blocks.nodes[owner].descendants:
+            for node in self.blocks.nodes[element].descendants:
                 if type(node) is Text:
                     number = max(number, numbers.get(node, -1) + 1)
                 elif type(node) is Element and node.tag in IMAGE_TAGS:

@@ -83,10 +83,10 @@ class InlineWriter:
         text, nodes = blocks.texts[number], blocks.text_nodes[number]
         if not outer and not nodes:
             return escape_text(text)
-        owner = blocks.owner_list[number]
-        if self.last != (owner, outer):
-            self.last, self.known = (owner, outer), {blocks.nodes[owner]: outer}  # lines of a paragraph share them
-        texts: Sequence[Any] = nodes or blocks.nodes[owner].children
+        element = blocks.element_list[number]
+        if self.last != (element, outer):
+            self.last, self.known = (element, outer), {blocks.nodes[element]: outer}  # lines of a paragraph share them
+        texts: Sequence[Any] = nodes or blocks.nodes[element].children
         written = self.around(texts, self.known)
         if not any(written):
             return escape_text(text)

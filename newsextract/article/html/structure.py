@@ -53,13 +53,13 @@ def body_text(page: Page, kept: Sequence[int]) -> str:
     """The lines of the blocks of `page.blocks` with these indices (ascending)."""
     body, texts = Structure(page, kept), page.blocks.texts
     lines: list[str] = []
-    for unit, numbers in body.units():
-        if not unit:
+    for grid, numbers in body.runs():
+        if not grid:
             lines += map(texts.__getitem__, numbers)
-        elif page.blocks.element_tags[unit] == "pre":
-            lines += body.code_lines(unit, numbers)
+        elif page.blocks.element_tags[grid] == "pre":
+            lines += body.code_lines(grid, numbers)
         else:
-            lines += body.row_lines(unit, numbers)
+            lines += body.row_lines(grid, numbers)
     return "\n".join(lines)
 
 
@@ -68,23 +68,27 @@ class Structure:
 
     def __init__(self, page: Page, kept: Sequence[int]) -> None:
         self.page, self.blocks, self.kept = page, page.blocks, kept
-        self.tags, self.parents, self.owners = page.blocks.element_tags, page.blocks.parent_list, page.blocks.owner_list
+        self.tags, self.parents, self.elements = (
+            page.blocks.element_tags,
+            page.blocks.parent_list,
+            page.blocks.element_list,
+        )
         self.tables: dict[int, Cells] = {}
 
-    def units(self) -> Iterator[tuple[int, list[int]]]:
+    def runs(self) -> Iterator[tuple[int, list[int]]]:
         """The chosen blocks, neighbours together that stand in the same table or `pre` (0: in none)."""
         if {"pre", "table"}.isdisjoint(self.blocks.numbered_tags[1]):
             return iter(((0, [*self.kept]),))
         around = self.page.view(Surroundings)
-        by_unit = groupby(self.kept, lambda number: max(0, around[self.owners[number]].unit))
-        return ((unit, [*numbers]) for unit, numbers in by_unit)
+        by_grid = groupby(self.kept, lambda number: max(0, around[self.elements[number]].grid))
+        return ((grid, [*numbers]) for grid, numbers in by_grid)
 
     def rows(self, table: int, numbers: Sequence[int]) -> Iterator[tuple[int, list[tuple[int, list[int]]]]]:
         """The rows of a data table with these blocks, and those without text: the row, its cells with their blocks."""
         cells = self.cells(table)
         blocks_of: dict[int, list[int]] = {}
         for number in numbers:
-            blocks_of.setdefault(cells.around[self.owners[number]], []).append(number)
+            blocks_of.setdefault(cells.around[self.elements[number]], []).append(number)
         first, last, spans = numbers[0], numbers[-1] + 1, self.blocks.spans
         for row, inner in cells.by_row[bisect_left(cells.ends, first) : bisect_right(cells.begins, last)]:
             with_blocks = [(cell, blocks_of.get(cell, [])) for cell in inner]
@@ -196,7 +200,7 @@ class Structure:
 
     def nodes_of(self, number: int) -> Sequence[Any]:
         """The text nodes of a block."""
-        return self.blocks.text_nodes[number] or self.blocks.nodes[self.owners[number]].children
+        return self.blocks.text_nodes[number] or self.blocks.nodes[self.elements[number]].children
 
     def is_skipped(self, element: Element) -> bool:
         return self.page.styled.get(element, KINDS.get(element.tag)) == SKIP

@@ -95,13 +95,13 @@ class Writer(Illustrated):
 
     def texts(self) -> Iterator[tuple[float, Piece]]:
         """The lines, tables and code, each with the number of its block."""
-        for unit, numbers in self.units():
-            if not unit:
+        for grid, numbers in self.runs():
+            if not grid:
                 yield from self.lines(numbers)
                 continue
-            html = self.pre_html(unit, numbers) if self.tags[unit] == "pre" else self.table_html(unit, numbers)
+            html = self.pre_html(grid, numbers) if self.tags[grid] == "pre" else self.table_html(grid, numbers)
             if html:
-                yield numbers[0], self.block(self.parents[unit], html)
+                yield numbers[0], self.block(self.parents[grid], html)
 
     def lines(self, numbers: Sequence[int]) -> Iterator[tuple[float, Piece]]:
         """Blocks as lines, those of one paragraph that a `br` divides as one."""
@@ -121,8 +121,8 @@ class Writer(Illustrated):
 
     def is_next_line(self, number: int) -> bool:
         """Whether one `br` divides a block from the chosen one before it, in the same `p` or quotation."""
-        owner = self.owners[number]
-        if number == 0 or self.owners[number - 1] != owner or self.tags[owner] not in PROSE:
+        element = self.elements[number]
+        if number == 0 or self.elements[number - 1] != element or self.tags[element] not in PROSE:
             return False
         if (place := bisect_left(self.kept, number)) == 0 or self.kept[place - 1] != number - 1:
             return False
@@ -164,8 +164,10 @@ class Writer(Illustrated):
 
     def piece(self, number: int, known: _Around, cell: int = -1) -> Piece:
         """A block as a line of its list item, term, heading or cell, or else as a paragraph."""
-        owner = self.owners[number]
-        place = self.parents[owner] if self.tags[owner] == "p" else owner  # paragraphs of a parent have the same around
+        element = self.elements[number]
+        place = (
+            self.parents[element] if self.tags[element] == "p" else element
+        )  # paragraphs of a parent have the same around
         around, markup = known[place]
         html = self.inline.html(number, markup)
         holder = around.element if around else cell
@@ -173,7 +175,7 @@ class Writer(Illustrated):
         if tag in LINE_HOLDERS or holder == cell >= 0:
             return around, html, holder
         name = MEMBERS.get(tag, "p")
-        return around, f"{self.opening(name, owner)}{html}</{name}>", -1
+        return around, f"{self.opening(name, element)}{html}</{name}>", -1
 
     def block(self, element: int, html: str) -> Piece:
         """A figure, table or `pre` in an element, or in what is around it and may contain one."""
@@ -228,13 +230,13 @@ class Writer(Illustrated):
         """
         for (before, wrapper), same in groupby(self.images(), key=lambda image: image[:2]):
             images = [*same]
-            owner, html = images[0].owner, "".join(image.html for image in images)
-            if unit := abs(self.page.view(Surroundings)[owner].unit):
-                self.in_cell.setdefault(self.cells(unit).around[owner], []).append(html)
+            element, html = images[0].element, "".join(image.html for image in images)
+            if grid := abs(self.page.view(Surroundings)[element].grid):
+                self.in_cell.setdefault(self.cells(grid).around[element], []).append(html)
                 continue
             if wrapper >= 0 and (text := self.caption_html(wrapper)):
                 html += f"<figcaption>{text}</figcaption>"
-            yield before - 0.5, self.block(owner, f"<figure>{html}</figure>")
+            yield before - 0.5, self.block(element, f"<figure>{html}</figure>")
 
 
 def _with_figures(figures: Iterable[tuple[float, Piece]], texts: Iterable[tuple[float, Piece]]) -> Iterator[Piece]:

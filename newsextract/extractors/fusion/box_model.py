@@ -193,7 +193,7 @@ def _running(table: FeatureTable, logits: Floats, bounded: Floats, heading: Any,
     kinds, size, roots = table.kinds, table.size, np.sqrt(table.size)
     short, digits = size <= SHORT, kinds[DIGIT]
     letters = table.markup[4] - kinds[[COMMA, END, MARK, DIGIT, SPACE, CLOSING]].sum(0)
-    tags = table.tag_numbers.take(table.blocks.owners)
+    tags = table.tag_numbers.take(table.blocks.elements)
     alike = np.zeros((2, len(size)), bool)
     alike[0, 1:] = tags[1:] == tags[:-1]
     alike[1, 2:] = tags[2:] == tags[:-2]

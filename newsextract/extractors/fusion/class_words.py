@@ -54,9 +54,9 @@ def features(table: FeatureTable, element_bits: Ints, title: int) -> Fill:
     while above.any():  # by doubling: the bits of 2^k ancestors
         inherited |= inherited.take(above, 1)
         above = above.take(above)
-    return partial(_fill_features, table.blocks.owners, views)
+    return partial(_fill_features, table.blocks.elements, views)
 
 
-def _fill_features(owners: Ints, views: NDArray[np.unsignedinteger[Any]], rows: slice, out: Floats) -> None:
-    for view, part in zip(views.take(owners[rows], 1), out.reshape(len(VIEWS), -1, out.shape[1]), strict=True):
+def _fill_features(elements: Ints, views: NDArray[np.unsignedinteger[Any]], rows: slice, out: Floats) -> None:
+    for view, part in zip(views.take(elements[rows], 1), out.reshape(len(VIEWS), -1, out.shape[1]), strict=True):
         np.not_equal(view & FEATURE_BITS, 0, out=part, casting="unsafe")

@@ -144,20 +144,22 @@ def _sibling_keys(table: FeatureTable, rows: Ints) -> list[tuple[Hashable, ...]]
     blocks, good = table.blocks, table.sums[GOOD_SUM]
     tags, classes = blocks.element_tags, blocks.element_classes
     first, last = blocks.spans[np.flatnonzero(good >= CORE * good[0])[-1]].tolist()
-    owners = blocks.owners[rows]
-    parents = table.parents[owners]
-    alone = table.last[owners] - table.first[owners] == 1  # else the element's own lines are siblings: breaks part them
-    columns = [column.tolist() for column in (rows, owners, parents, table.parents[parents], alone)]
+    elements = blocks.elements[rows]
+    parents = table.parents[elements]
+    alone = (
+        table.last[elements] - table.first[elements] == 1
+    )  # else the element's own lines are siblings: breaks part them
+    columns = [column.tolist() for column in (rows, elements, parents, table.parents[parents], alone)]
     kinds = dict[tuple[str, str], tuple[str, str]]()  # one pair of each
     markup = {
         element: kinds.setdefault(pair := (tags[element], (classes[element] or "").partition(" ")[0]), pair)
         for element in {*columns[1], *columns[2]}
     }
     return [
-        (markup[owner], markup[parent], is_alone)
-        if first <= row < last and "li" not in (tags[owner], tags[parent], tags[above])
-        else (parent if is_alone else -1 - owner, markup[owner])
-        for row, owner, parent, above, is_alone in zip(*columns, strict=True)
+        (markup[element], markup[parent], is_alone)
+        if first <= row < last and "li" not in (tags[element], tags[parent], tags[above])
+        else (parent if is_alone else -1 - element, markup[element])
+        for row, element, parent, above, is_alone in zip(*columns, strict=True)
     ]
 
 

@@ -118,13 +118,14 @@ def build_features(page: Page) -> FeatureTable:
     sums = running.take(last, 1)
     sums -= running.take(first, 1)
     parents = np.maximum(blocks.parents, 0)
-    above, levels = _levels(parents, blocks.owners, number_ranges(first, last, count))
+    above, levels = _levels(parents, blocks.elements, number_ranges(first, last, count))
     tag_numbers, tag_names = blocks.numbered_tags
     known = np.array([TAGS.get(tag, -1) for tag in tag_names], np.int8)
     return FeatureTable(
         page, blocks, markup, kinds, size, log_size, link_share, good, ended, opens, closes,
-        known.take(tag_numbers.take(blocks.owners)), np.arange(count, dtype=np.float32), running, parents, tag_numbers,
-        tag_names, first, last, sums, above, levels, float(running[GOOD_SUM, -1]), float(running[SIZE_SUM, -1]),
+        known.take(tag_numbers.take(blocks.elements)), np.arange(count, dtype=np.float32), running, parents,
+        tag_numbers, tag_names, first, last, sums, above, levels, float(running[GOOD_SUM, -1]),
+        float(running[SIZE_SUM, -1]),
     )  # fmt: skip
 
 
@@ -168,12 +169,12 @@ def outermost_alike(parents: Ints, ranges: Ints) -> Ints:
     return outer
 
 
-def _levels(parents: Ints, owners: Ints, ranges: Ints) -> tuple[Ints, Ints]:
+def _levels(parents: Ints, elements: Ints, ranges: Ints) -> tuple[Ints, Ints]:
     """Columns `above` and `levels`; `ranges`: a number for each element's range of blocks."""
     outer = outermost_alike(parents, ranges)
     above = outer.take(parents.take(outer))
-    levels = np.empty((LEVELS, len(owners)), np.int32)
-    levels[0] = outer.take(owners)
+    levels = np.empty((LEVELS, len(elements)), np.int32)
+    levels[0] = outer.take(elements)
     for level in range(1, LEVELS):
         levels[level] = above.take(levels[level - 1])
     return above, levels
@@ -330,8 +331,8 @@ def group_features(table: FeatureTable, markup: Ints) -> Fill:
     """GROUP_FEATURES. A group is the blocks of one tag and class in parents of the same tag and class, like
     the paragraphs of an article; the *leading* one has most good text. `markup`: see `class_words.class_bits`.
     """
-    owners = table.blocks.owners
-    own, outer = markup.take(owners), markup.take(table.parents.take(owners))
+    elements = table.blocks.elements
+    own, outer = markup.take(elements), markup.take(table.parents.take(elements))
     groups = Numbers().of((own << 32 | outer).tolist())
     running = table.running[: len(COUNTED)]
     columns = running[:, 1:] - running[:, :-1]
@@ -421,7 +422,7 @@ def heading_features(table: FeatureTable, forms: Ints, title: int) -> Fill:
         title = int(is_first.argmax())
     counted, share = np.zeros((3, len(tags)), bool), 0.0
     if title >= 0 and heading[title]:
-        own = forms[table.blocks.owners]
+        own = forms[table.blocks.elements]
         alike = counted[0, title + 1 :] = (heading & (own == own[title]))[title + 1 :]
         if alike.any():
             end = title + 1 + int(alike.argmax())

@@ -64,7 +64,7 @@ def select_blocks(table: FeatureTable, probability: Floats) -> NDArray[np.bool_]
     if _expected_f(words[chosen], probability[chosen], float(words @ probability)) < DOUBTFUL:
         chosen |= _most_probable(words, probability)
     if (is_none or not table.total_good) and (sentence := _below_headline(table, probability)) is not None:
-        parents = table.parents.take(blocks.owners)
+        parents = table.parents.take(blocks.elements)
         others = chosen & (parents != parents[sentence])
         if (is_none and not table.total_good) or (table.link_share[others] > MADE_OF_LINKS).all():
             chosen &= ~others
@@ -72,7 +72,7 @@ def select_blocks(table: FeatureTable, probability: Floats) -> NDArray[np.bool_]
 
     def are_alike(first: int, row: int) -> bool:
         """Whether two blocks have the same tags and classes around them, up to the element around both."""
-        one, other = blocks.owner_list[first], blocks.owner_list[row]
+        one, other = blocks.element_list[first], blocks.element_list[row]
         while one != other:
             own = blocks.element_tags[one], blocks.element_classes[one]
             if min(one, other) < 0 or own != (blocks.element_tags[other], blocks.element_classes[other]):
@@ -117,12 +117,14 @@ def _without_pull_quotes(table: FeatureTable, chosen: NDArray[np.bool_]) -> NDAr
     texts, tags, names, parents = blocks.texts, blocks.element_tags, blocks.element_classes, blocks.parent_list
     rows, found = chosen.nonzero()[0].tolist(), dict[int, tuple[str, str | None]]()
     for row in rows:
-        owner = blocks.owner_list[row]
-        tag = tags[owner]
-        is_marked = tag not in ("p", "li") or (tag == "p" and (names[owner] or tags[parents[owner]] in AROUND_QUOTES))
-        is_alone = tag == "p" and not is_marked and table.sums[COUNT_SUM, parents[owner]] <= MAX_ALONE
+        element = blocks.element_list[row]
+        tag = tags[element]
+        is_marked = tag not in ("p", "li") or (
+            tag == "p" and (names[element] or tags[parents[element]] in AROUND_QUOTES)
+        )
+        is_alone = tag == "p" and not is_marked and table.sums[COUNT_SUM, parents[element]] <= MAX_ALONE
         if (is_marked or is_alone) and MIN_REPEATED <= len(texts[row]) <= MAX_QUOTE:
-            found[row] = (tags[parents[owner]], names[parents[owner]]) if is_alone else (tag, names[owner])
+            found[row] = (tags[parents[element]], names[parents[element]]) if is_alone else (tag, names[element])
     counts = Counter(found.values())
     quotes = {row for row, markup in found.items() if counts[markup] <= MAX_QUOTES or markup == ("p", None)}
     if not quotes:
@@ -132,7 +134,7 @@ def _without_pull_quotes(table: FeatureTable, chosen: NDArray[np.bool_]) -> NDAr
     repeated = contained(said.values(), paragraphs)
     for row, words in said.items():
         if words in repeated:
-            first, last = blocks.spans[parents[blocks.owner_list[row]]].tolist()
+            first, last = blocks.spans[parents[blocks.element_list[row]]].tolist()
             beside = float(table.size[first:last].sum() - table.size[row])
             chosen[first:last] &= beside > MAX_SOURCE
             chosen[row] = False

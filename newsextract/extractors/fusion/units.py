@@ -213,7 +213,7 @@ class _Captions:
         if is_small and nodes[around] in self.media:
             return True
         parts = table.page.view(Surroundings)
-        return any(parts[owner].caption is not None for owner in table.blocks.owner_list[first:last])
+        return any(parts[element].caption is not None for element in table.blocks.element_list[first:last])
 
 
 def _sentences(table: FeatureTable, logits: Floats) -> list[int]:
@@ -221,7 +221,7 @@ def _sentences(table: FeatureTable, logits: Floats) -> list[int]:
 
     They are too short for the model to tell: "It opens in June.", an answer in an interview.
     """
-    parents = table.parents.take(table.blocks.owners)
+    parents = table.parents.take(table.blocks.elements)
     is_paragraph = table.tags == TAGS["p"]
     found = table.ended & is_paragraph & (table.link_share == 0) & (table.size < MAX_SENTENCE)
     found &= (logits > SENTENCE) & (logits < 0)
@@ -286,7 +286,7 @@ def _begin_in_text(table: FeatureTable, kept: bytearray, unit: int) -> int | Non
     end = int(table.last[unit])
     if end < table.last[container] and kept[end]:
         return begin
-    beside = int(table.blocks.owners[before])
+    beside = int(table.blocks.elements[before])
     while beside != container and parents[beside] != container:
         beside = int(parents[beside])
     part = good[table.last[beside]] - good[table.first[beside]]

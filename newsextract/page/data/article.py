@@ -61,7 +61,7 @@ MIN_DECLARED = 100
 @dataclass(frozen=True)
 class DataArticle:
     """The text in a page's data. `source`: "json-ld", "next-data" ...; `path`: its position; `title_match`:
-    similarity of its headline to the page's, 0 to 1; `html`: of its body; `owners`: the objects around it, innermost
+    similarity of its headline to the page's, 0 to 1; `html`: of its body; `around`: the objects around it, innermost
     first; `is_list`: whether it is a list of other articles.
     """
 
@@ -69,7 +69,7 @@ class DataArticle:
     path: str
     title_match: float
     html: str
-    owners: tuple[dict[str, Json], ...]
+    around: tuple[dict[str, Json], ...]
     is_list: bool = False
 
     @property
@@ -83,7 +83,7 @@ class _DataPage(Page):
     def __init__(self, shown: Page, article: DataArticle) -> None:
         super().__init__(_page_html(shown, article), shown.url, anchor_text=shown.anchor_text)
         self.listing, self.selectors = shown.listing, shown.selectors
-        work = work_of(article.owners) if article.source != "json-ld" else {}
+        work = work_of(article.around) if article.source != "json-ld" else {}
         self._declared = [*shown.json_ld, *([work] if work else [])]
 
     @property
@@ -117,13 +117,13 @@ def find_data_article(page: Page) -> DataArticle | None:
             is_article |= candidate.is_declared or found.title_match >= SAME_TITLE or points >= MIN_SURE
             break
     if is_frame and not is_article and (part := largest_part(prose)) and (html := render(part.value)):
-        return replace(_data_article(part, html, 0.0), owners=())
+        return replace(_data_article(part, html, 0.0), around=())
     return found
 
 
 def _data_article(candidate: Candidate, html: str, match: float) -> DataArticle:
-    owners = tuple(owner for _, owner in candidate.owners)
-    return DataArticle(candidate.data.source, candidate.path_text, match, html, owners, candidate.is_list)
+    around = tuple(thing for _, thing in candidate.around)
+    return DataArticle(candidate.data.source, candidate.path_text, match, html, around, candidate.is_list)
 
 
 def _longer_first(ranked: list[tuple[float, Candidate]]) -> list[tuple[float, Candidate]]:
@@ -164,7 +164,7 @@ def _page_html(page: Page, article: DataArticle) -> str:
         if element.tag != "script" or "ld+json" in (element.attr("type") or "").lower()
     ]
     language = page.tree.get("lang")
-    title = next((title for owner in article.owners for title in titles_of(owner)), "")
+    title = next((title for thing in article.around for title in titles_of(thing)), "")
     opening = f'<html lang="{escape(language)}">' if language else "<html>"
     heading = f"<h1>{escape(title, quote=False)}</h1>" if title else ""
     body = f"<body><article>{heading}{article.html}</article></body>"
@@ -209,28 +209,28 @@ EPOCH = (946_684_800, 4_102_444_800)
 READERS = {"datePublished": _date, "dateModified": _date, "author": _person, "articleSection": _text, "image": _address}
 FIELDS = {name: Field(places["names"], places["inner"], READERS[name]) for name, places in NAMES["fields"].items()}
 MAX_MEMBERS = 10
-MAX_OWNERS = 4
+MAX_AROUND = 4
 MAX_DEPTH = 4
 
 
-def work_of(owners: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
+def work_of(around: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
     """The fields of the objects around a text, innermost first, as a work of JSON-LD; {} if there are none."""
     work: dict[str, Json] = {}
-    for owner in owners[:MAX_OWNERS]:
-        title = next(titles_of(owner), None)
+    for thing in around[:MAX_AROUND]:
+        title = next(titles_of(thing), None)
         if title is not None:
             work.setdefault("headline", title)
         for name, field in FIELDS.items():
-            if name not in work and (values := _values(owner, field)):
+            if name not in work and (values := _values(thing, field)):
                 work[name] = values[:MAX_MEMBERS] if name == "author" else values[0]
         if title is not None and "datePublished" in work:
             break
     return {"@type": "CreativeWork", **work} if work else {}
 
 
-def _values(owner: Mapping[str, Json], field: Field) -> list[Json]:
+def _values(thing: Mapping[str, Json], field: Field) -> list[Json]:
     for name in field.names.split():
-        leaves = _leaves(owner.get(name), field.inner.split())
+        leaves = _leaves(thing.get(name), field.inner.split())
         values: list[Json] = [value for leaf in leaves if (value := field.read(leaf))]
         if values:
             return values

@@ -61,7 +61,7 @@ MIN_FULL = 400
 #: Similarity from which on two headlines are the same.
 SAME_TITLE = 0.6
 #: How many objects around a candidate are examined.
-MAX_OWNERS = 8
+MAX_AROUND = 8
 #: What each kind of evidence adds to the log of a candidate's size; characters beyond which more prose doesn't count.
 TITLE = 2.0
 ADDRESS = 1.0
@@ -114,10 +114,10 @@ class Candidate:
         return plain_text("\n".join(string.text for string in self.strings))
 
     @cached_property
-    def owners(self) -> list[tuple[int, dict[str, Json]]]:
+    def around(self) -> list[tuple[int, dict[str, Json]]]:
         """The objects around it, innermost first, with the lengths of their paths."""
         around = enumerate(self.strings[0].ancestors[: len(self.path) + 1])
-        return [(depth, one) for depth, one in around if isinstance(one, dict)][: -MAX_OWNERS - 1 : -1]
+        return [(depth, one) for depth, one in around if isinstance(one, dict)][: -MAX_AROUND - 1 : -1]
 
     @property
     def works(self) -> Json:
@@ -139,18 +139,18 @@ class Candidate:
         return self.data.name + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.path)
 
 
-def titles_of(owner: Mapping[str, Json]) -> Iterator[str]:
+def titles_of(thing: Mapping[str, Json]) -> Iterator[str]:
     for name in TITLE_NAMES:
-        value = owner.get(name)
+        value = thing.get(name)
         if isinstance(value, dict):
             value = next((value[key] for key in INNER_TITLE_NAMES if isinstance(value.get(key), str)), None)
         if isinstance(value, str) and 3 < len(value) < 400:
             yield plain_text(value)
 
 
-def title_similarity(owner: Mapping[str, Json], titles: Sequence[frozenset[str]]) -> float:
+def title_similarity(thing: Mapping[str, Json], titles: Sequence[frozenset[str]]) -> float:
     """The best similarity (Jaccard) of a headline of an object to the page's titles."""
-    own = [words for title in titles_of(owner) if len(words := set(words_of(title))) > 1]
+    own = [words for title in titles_of(thing) if len(words := set(words_of(title))) > 1]
     return max((len(words & other) / len(words | other) for words in own for other in titles), default=0.0)
 
 
@@ -290,7 +290,7 @@ def score(candidate: Candidate, clues: PageClues) -> float:
     """Log of the candidate's characters, up to ENOUGH, plus the evidence for and against it."""
     value = log(1 + min(candidate.size, ENOUGH)) + 0.2 * log(1 + max(0, candidate.size - ENOUGH))
     value += TITLE * title_match(candidate, clues)
-    value += ADDRESS * any(_has_address(owner, clues.path) for _, owner in candidate.owners[:4])
+    value += ADDRESS * any(_has_address(thing, clues.path) for _, thing in candidate.around[:4])
     names = candidate.names
     value += OTHER_WORK * min(2, sum(_is_other(name, candidate) for name in names[-6:]))
     value += BODY * any(BODY_NAME.search(name) for name in names[-3:])
@@ -302,7 +302,7 @@ def title_match(candidate: Candidate, clues: PageClues) -> float:
     names = candidate.names
     if names and _is_other(names[-1], candidate):
         return 0.0
-    return max((title_similarity(owner, clues.titles) for _, owner in candidate.owners), default=0.0)
+    return max((title_similarity(thing, clues.titles) for _, thing in candidate.around), default=0.0)
 
 
 def _is_other(name: str, candidate: Candidate) -> bool:
@@ -310,12 +310,12 @@ def _is_other(name: str, candidate: Candidate) -> bool:
     if OTHER_WORKS.search(name) is None:
         return False
     is_full = candidate.size >= MIN_FULL and FULL_DESCRIPTION.search(name) is not None
-    return not is_full or candidate.item > 0 or any("@type" in owner for _, owner in candidate.owners[:1])
+    return not is_full or candidate.item > 0 or any("@type" in thing for _, thing in candidate.around[:1])
 
 
-def _has_address(owner: dict[str, Json], path: str) -> bool:
+def _has_address(thing: dict[str, Json], path: str) -> bool:
     for name in ADDRESS_NAMES if path else ():
-        value = owner.get(name)
+        value = thing.get(name)
         if isinstance(value, str) and 3 < len(value) < 500:
             own = unquote(value.partition("?")[0]).strip("/").lower()
             if len(own) > 3 and (own == path or path.endswith(f"/{own}") or own.endswith(f"/{path}")):
@@ -330,7 +330,7 @@ def widen(best: Candidate, others: Sequence[Candidate], clues: PageClues) -> Can
     """The candidate, or the object with the page's headline around it if other parts have prose, or its list."""
     if best.is_declared:
         return best
-    titled = [(n, one) for n, one in best.owners if title_similarity(one, clues.titles) >= SAME_TITLE]
+    titled = [(n, one) for n, one in best.around if title_similarity(one, clues.titles) >= SAME_TITLE]
     if best.item and not any(depth >= best.item for depth, _ in titled):
         items = [best, *(one for one in others if one.works is best.works)]
         if len({one.path[: one.item] for one in items}) < MIN_ITEMS:
@@ -338,16 +338,16 @@ def widen(best: Candidate, others: Sequence[Candidate], clues: PageClues) -> Can
         strings = [string for one in items for string in one.strings]
         return replace(best, path=best.path[: best.item - 1], value=best.works, strings=strings, is_list=True)
     if titled:
-        depth, owner = titled[0]
-        parts = [one for one in others if _is_part(one, depth, owner, best)]
+        depth, thing = titled[0]
+        parts = [one for one in others if _is_part(one, depth, thing, best)]
         if parts:
-            return replace(best, path=best.path[:depth], value=owner, strings=[*best.strings, *parts[0].strings])
+            return replace(best, path=best.path[:depth], value=thing, strings=[*best.strings, *parts[0].strings])
     return best
 
 
-def _is_part(one: Candidate, depth: int, owner: dict[str, Json], best: Candidate) -> bool:
+def _is_part(one: Candidate, depth: int, thing: dict[str, Json], best: Candidate) -> bool:
     """Whether a candidate is another text of the object at this depth of its path, and not of another work in it."""
-    if one.size < max(MIN_PART_SIZE, MIN_PART * best.size) or one.item or not any(it is owner for _, it in one.owners):
+    if one.size < max(MIN_PART_SIZE, MIN_PART * best.size) or one.item or not any(it is thing for _, it in one.around):
         return False
     names = [step for step in one.strings[0].path[depth:] if isinstance(step, str)]
     if any(OTHER_WORKS.search(name) or ASIDE_NAME.match(name) for name in names):

@@ -21,7 +21,7 @@ PAGE = "<title>Boats</title><h1>Boats at the gate</h1><div>" + "".join(f"<p>{lin
 def test_parts_are_labelled_and_the_same_for_a_seed():
     def changed(seed):
         page, chance = Page(PAGE), random.Random(seed)
-        places = [page.blocks.element(int(owner)) for owner in page.blocks.owners[1:]]
+        places = [page.blocks.element(int(owner)) for owner in page.blocks.elements[1:]]
         parts = add_parts(places, LINES, chance)
         wrap_paragraphs(places, chance)
         html = page.tree.node.html
