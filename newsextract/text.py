@@ -3,7 +3,7 @@
 A token is a word of a script with spaces (a maximal run of letters, digits and marks with inner apostrophes and
 hyphens) or a single character of Han, Hiragana or Katakana, which have none; Hangul words are spaced. Counts need no
 dictionary: a segmenter would change them by a nearly constant factor, `CHARACTERS_PER_WORD`, which cancels in ratios.
-Words of Chinese: `newsextract.methods.common.chinese`.
+Words of Chinese: `newsextract.language.chinese_words`.
 """
 
 import re

@@ -40,11 +40,10 @@ class ExtractionPipeline(Component):
             return given
         self.counts.pages += 1
         await self.skip_known(item)
-        settler = self.context.settler
-        reader = self.context.reader
-        if reader.needs_peer and item.peer is None and settler.has_room(item):
+        settler, reader, peer_wait = self.context.settler, self.context.reader, self.context.peer_wait
+        if peer_wait.is_needed(item) and settler.has_room(item):
             await self.commit_pending(item, Candidate(item), ExtractedArticle(item.url))
-            settler.await_peer(item)
+            peer_wait.begin(item)
             raise PageDropped("pending")
         article = item.article if isinstance(item, ReadPage) else None
         if article is None:

@@ -31,7 +31,7 @@ class PairingPipeline(Component):
             return given  # ExtractionPipeline counts what couldn't be read
         page = item if item.article is not None else replace(item, peer=self.peers.index.find_peer(item))
         self.peers.add(FetchedPage(**page.page_values()))
-        self.context.settler.settle_peer(page)
+        self.context.peer_wait.end(page)
         self.counts.paired += int(page.peer is not None)
         self.counts.unpaired += int(page.peer is None)
         return self.context.items.handed_on(given, page)

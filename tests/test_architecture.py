@@ -23,7 +23,7 @@ BREACHES = {
     "store/articles.py": "import scrapy",
     "store/commit.py": "from newsextract.page import Page",
     "page/parse.py": "from ..extractors import base",
-    "page/lines.py": "from newsextract import extract",
+    "page/decode.py": "from newsextract import extract",
     "page/meta.py": "def late():\n    from newsextract.page.page import Page",
     "methods/econ.py": "def late():\n    from newsextract import store",
     "settings.py": "from newsextract.items import Article",

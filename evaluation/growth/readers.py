@@ -23,11 +23,11 @@ from newsextract.language.date_parser import find_dates
 from newsextract.language.names import parse_names
 from newsextract.language.words import languages
 from newsextract.metadata.language import detect
+from newsextract.methods.common.lines import Lines
+from newsextract.methods.common.tag_sequence import TagSequence
 from newsextract.near_duplicates import signature_of
 from newsextract.page import Page
 from newsextract.page.decode import decode
-from newsextract.page.lines import Lines
-from newsextract.page.tag_sequence import TagSequence
 from newsextract.page.text_nodes import TextNodes
 from newsextract.runs.sites_file import read_list as read_sites_list
 from newsextract.store import ArticleRow

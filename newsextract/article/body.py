@@ -60,7 +60,7 @@ MAX_RULED_LINE = 200
 MIN_PARAGRAPH = 60
 MIN_EAST_ASIAN_PARAGRAPH = 25
 #: What stands before a related link; what isn't a title; tags of such lines and of emphasis; a title's least width.
-LABEL = re.compile(MARKS + r"\w[^:：?؟.!]{1,40}(?:[:：?؟](?![-–])|\s[|–—-]\s)")
+LINK_LABEL = re.compile(MARKS + r"\w[^:：?؟.!]{1,40}(?:[:：?؟](?![-–])|\s[|–—-]\s)")
 PROSE = ("p", "div")
 EMPHASES = ("strong", "b", "em", "i")
 MIN_TITLE = 15
@@ -164,7 +164,7 @@ def _is_link_line(page: Page, element: int, text: str) -> bool:
         return False
     node = page.blocks.nodes[element]
     links = [*node.iter_elements("a")]
-    label, hrefs = LABEL.match(text), [link.attr("href") or "" for link in links]
+    label, hrefs = LINK_LABEL.match(text), [link.attr("href") or "" for link in links]
     is_within = all(href.startswith("#") for href in hrefs)
     if not links or (label is None and not is_within):
         return False

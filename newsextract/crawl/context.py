@@ -12,6 +12,7 @@ from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.leases import LeaseTracker
 from newsextract.crawl.page_items import ItemMemory
 from newsextract.crawl.page_reader import PageReader
+from newsextract.crawl.peer_wait import PeerWait
 from newsextract.crawl.settle import Settler
 from newsextract.crawl.site_memory import SiteMemory, SitePeers
 from newsextract.extractors import make_extractor
@@ -30,7 +31,8 @@ class CrawlContext(Component):
     `pool`: workers that parse and extract, shared with the process's other crawls; `async_store`: the database, off the
     event loop; `leases`: the URLs being fetched; `peers`: pages to compare others with; `site_memory`: what is known
     about the sites; `reader`: reads and extracts pages; `copies`: counts the URLs of one story; `items`: what is in the
-    pipelines; `settler`: decides on pending ones; `is_open`: whether the crawl has begun.
+    pipelines; `settler`: decides on pending ones; `peer_wait`: those without the peer that they need; `is_open`:
+    whether the crawl has begun.
     """
 
     SIGNALS = ("spider_opened", "spider_closed", "item_scraped", "item_dropped", "item_error")
@@ -52,6 +54,7 @@ class CrawlContext(Component):
         self.copies = StoryCopies()
         self.items = ItemMemory()
         self.settler = Settler(crawler, self.async_store, self.reader)
+        self.peer_wait = PeerWait(crawler, extractor, self.peers, self.settler)
         self.is_open = False
 
     @classmethod

@@ -29,8 +29,7 @@ class PageReader:
     """Reads the pages of one crawl.
 
     `render_mode`, `renderer`: when a browser renders pages ("never", "auto": empty frames, "always"), and the browser,
-    if any; `uses_peers`, `needs_peer`: whether the extractor compares pages of one template, and whether it needs a
-    second one; the others are those of `CrawlContext`.
+    if any; `uses_peers`: whether the extractor compares pages of one template; the others are those of `CrawlContext`.
     """
 
     def __init__(
@@ -45,7 +44,6 @@ class PageReader:
         self.stats, self.pool = crawler.stats, pool
         self.leases, self.peers, self.site_memory = leases, peers, site_memory
         self.uses_peers = accepts_peer(extractor)
-        self.needs_peer = self.uses_peers and extractor.needs_peer
         self.render_mode = render_mode(crawler.settings["NEWSEXTRACT_RENDER"])
         self.renderer: Renderer | None = None
         if self.render_mode != "never":

@@ -1,9 +1,9 @@
-"""Settles candidates: when they are certain, when their peer comes, or when nothing is left to fetch.
+"""Settles candidates: when they are certain, or when nothing is left to fetch.
 
-A page is extracted and committed once. If its decision may change as more of the site becomes known, or if it has to
-wait for a peer, it is committed as a candidate, whose URL is `pending`. It is settled by its summary and the profile of
-its site. A worker extracts it again only if the profile chooses another text, or if it was not extracted yet. An
-article that is settled late enters the item pipelines once, as an Article that is already stored.
+A page is extracted and committed once. If its decision may change as more of the site becomes known, it is committed as
+a candidate, whose URL is `pending`. It is settled by its summary and the profile of its site. A worker extracts it
+again only if the profile chooses another text, or if it was not extracted yet (`peer_wait`). An article that is settled
+late enters the item pipelines once, as an Article that is already stored.
 
 At the end, articles of this run that turn out not to be articles are retracted by their summaries, and articles without
 a date get the one that a list gives. Candidates survive a kill; the next start settles them.
@@ -67,9 +67,7 @@ class Settler(Component):
         #: Pages with another text than the article that is stored of them: they wait for the others of their site.
         self.replaced: set[str] = set()
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._without_peer: set[str] = set()
         self._bytes: Counter[str] = Counter()
-        self._peer_wait = crawler.settings.getfloat("NEWSEXTRACT_PEER_WAIT")
 
     def settle_certain(self, site: str, snapshot: ProfileSnapshot) -> None:
         """Settles, in the background, the candidates that a new profile of a site makes certain."""
@@ -83,23 +81,9 @@ class Settler(Component):
         self._bytes[site] += len(page.body)
         return True
 
-    def await_peer(self, page: FetchedPage) -> None:
-        """Lets a candidate wait for a peer, for at most NEWSEXTRACT_PEER_WAIT seconds."""
-        self._without_peer.add(page.url)
-        if (peer := self.reader.peers.index.find_peer(page)) is not None:  # it came while the candidate was stored
-            self._settle_unread(page.url, peer.url)
-        else:
-            asyncio.get_running_loop().call_later(self._peer_wait, self._settle_unread, page.url, None)
-
-    def settle_peer(self, page: FetchedPage) -> None:
-        """Settles, in the background, the candidate that waits for a page as its peer."""
-        if page.peer is not None:
-            self._settle_unread(page.peer.url, page.url)
-
-    def _settle_unread(self, url: str, peer_url: str | None) -> None:
-        if url in self._without_peer:
-            self._without_peer.discard(url)
-            self._start(url, self._settle_page(url, None, peer_url))
+    def settle_unread(self, url: str, peer_url: str | None) -> None:
+        """Settles, in the background, a candidate that was not extracted yet, with this peer."""
+        self._start(url, self._settle_page(url, None, peer_url))
 
     def spider_idle(self) -> None:
         """Settles all candidates when nothing is left to fetch, and then lets the crawl end."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.items import Article
-from newsextract.methods.common.chinese import HAN_RUNS, chinese_tokenizer
+from newsextract.language.chinese_words import HAN_RUNS, chinese_tokenizer
 
 try:
     import regex

@@ -29,7 +29,7 @@ KIND_WORDS = words.alternatives("by")
 #: The same words where no space follows: "ByAnn Lee".
 GLUED_BY = "|".join(f"{word}|{word.capitalize()}" for word in words.listed("glued_by"))
 #: Labels before a name. A Chinese or Japanese label needs no space after it.
-LABEL = re.compile(
+NAME_LABEL = re.compile(
     rf"^\W*(?:{KIND_WORDS}|{words.alternatives('label')}|{AUTHOR_WORDS})(?=[\s:：]|$)\s*[:：]?\s*"
     rf"|^(?-i:(?:\w+\s)?(?:{GLUED_BY})(?=[A-Z]))",
     re.I,
@@ -154,7 +154,7 @@ def _names_in(text: str) -> tuple[str, ...]:
     text = " ".join(TAG.sub(" ", text).split())
     if "@" in text or "://" in text:
         text = ADDRESS.sub(r"\1 ", text)
-    if (within := IN_BRACKETS.match(text)) and LABEL.match(within[1]):
+    if (within := IN_BRACKETS.match(text)) and NAME_LABEL.match(within[1]):
         text = within[1]
     text = IN_CATEGORY.sub(r"\1", REPEATED.sub(r"\1\2", text))
     text = TAIL.sub("", " ".join(BRACKETS.sub(" ", text).split()))
@@ -252,7 +252,7 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
 def strip_label(part: str) -> str:
     """One name without label, credentials and surrounding punctuation."""
     part = part.strip(" \u3000.,:;-–—|/*\"'“”‘’&")
-    for pattern in (LABEL,) if part.isascii() else (LABEL, HAN_LABEL, LABEL):
+    for pattern in (NAME_LABEL,) if part.isascii() else (NAME_LABEL, HAN_LABEL, NAME_LABEL):
         if label := pattern.match(part):
             part = part[label.end() :]
     part = FOOTNOTE.sub(r"\1", TRAILING_DEGREES.sub("", part))

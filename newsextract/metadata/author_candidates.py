@@ -14,8 +14,8 @@ from newsextract.language import chinese_names, words
 from newsextract.language.date_parser import SHOWN_YEAR
 from newsextract.language.names import (
     KIND_WORDS,
-    LABEL,
     MAX_NAMES,
+    NAME_LABEL,
     PARTICLE,
     is_job_or_employer,
     is_person,
@@ -233,7 +233,7 @@ def _meta_authors(evidence: PageEvidence, is_chinese: bool) -> Iterator[Byline]:
     for name in METAS:
         if contents := [*map(_given_name_first, evidence.metas(name))]:
             yield Byline(contents, "meta", certain=contents[0] in near)
-    if LABEL.match(evidence.meta.get("twitter:label1") or ""):
+    if NAME_LABEL.match(evidence.meta.get("twitter:label1") or ""):
         yield Byline(evidence.meta.all("twitter:data1")[:1], "meta")
 
 
@@ -290,7 +290,7 @@ def _hinted_authors(evidence: PageEvidence, table: Iterable[tuple[tuple[str, ...
 def _is_signature(hint: MarkupHint, max_distance: int, evidence: PageEvidence) -> bool:
     """Whether a name behind the text is the author's by a second sign, and in no record of comments or teasers."""
     element, owner = hint.element, evidence.owners.of(hint.element.node)
-    is_labelled, is_part = LABEL.match(hint.text), mask_of(element.get("class")) & AUTHOR_PART
+    is_labelled, is_part = NAME_LABEL.match(hint.text), mask_of(element.get("class")) & AUTHOR_PART
     is_marked = is_labelled or is_part or hint.kind in (*MARKED_KINDS, "profile")
     is_linked = any(
         is_profile(link.get("href") or "") and not is_record(evidence.page, link.node)
@@ -324,7 +324,7 @@ def _byline_nodes(hint: MarkupHint) -> list[str]:
         return [name]
     texts = [text for text in (normalize_line(node) for node in islice(hint.element.itertext("*"), 16)) if text]
     texts = [*takewhile(lambda text: not OTHER_ROLE.match(text), texts)]
-    is_by = LABEL.match(" ".join(texts[:2])) is not None
+    is_by = NAME_LABEL.match(" ".join(texts[:2])) is not None
     names = takewhile(lambda text: len(text) <= MAX_BYLINE_NODE and not (is_by and SHOWN_YEAR.search(text)), texts)
     return [*names][: 4 if sum(map(len, texts)) > 150 else None]
 

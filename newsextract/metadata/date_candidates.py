@@ -70,7 +70,7 @@ LONG_LINE = 300
 MAX_WORDS_BESIDE_DATE = 5
 #: Characters of a block that may be a paragraph, and of a line before a date that may be its label.
 PARAGRAPH = 120
-LABEL = 30
+MAX_DATE_LABEL = 30
 #: Blocks around the headline, at most down to the text, that belong to the article although their class is that of
 #: another part of the page ("teaser-meta").
 BESIDE = 2
@@ -277,7 +277,7 @@ class DateCandidates:
         evidence, top = self.evidence, self.evidence.headline_block
         text = evidence.texts[i]
         before, headline = evidence.texts[i - 1] if i else "", comparison_key(evidence.headline)
-        is_label = len(before) < LABEL and comparison_key(before) != headline
+        is_label = len(before) < MAX_DATE_LABEL and comparison_key(before) != headline
         found = self.reader.readings(text, before if is_label else "")
         if not found:
             return

@@ -55,7 +55,7 @@ HOLDS_MARK = re.compile("[#*_<]")
 #: Separators at the ends of a document title without the site's name.
 ENDS = " \t,-–—|｜·•»«:：/~<>_"
 #: Labels that some pages write before the headline.
-LABEL = re.compile(r"^(?:title|headline|blog|blog post|article|news)\s*:\s*(?=\S)", re.I)
+TITLE_LABEL = re.compile(r"^(?:title|headline|blog|blog post|article|news)\s*:\s*(?=\S)", re.I)
 WORD = re.compile(r"\w+")
 DIGITS = "0123456789"
 MAX_CANDIDATES = 60
@@ -136,7 +136,7 @@ def _declared_types(evidence: PageEvidence) -> list[str]:
 
 def _without_marks(text: str) -> str:
     """The text without marks and a label, which few texts have."""
-    return LABEL.sub("", (MARKS.sub("", text) if HOLDS_MARK.search(text) else text).strip())
+    return TITLE_LABEL.sub("", (MARKS.sub("", text) if HOLDS_MARK.search(text) else text).strip())
 
 
 def _is_title(key: str) -> bool:

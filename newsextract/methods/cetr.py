@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.extractors.base import Extraction, Method, option
+from newsextract.methods.common.lines import Lines
 from newsextract.methods.common.sequences import Floats, smooth
 from newsextract.page import Page
-from newsextract.page.lines import Lines
 
 PAPER = "Weninger et al. CETR: content extraction via tag ratios. WWW 2010"
 ROUNDS = 50

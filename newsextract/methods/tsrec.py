@@ -2,7 +2,7 @@
 
 Y. Li, X. Meng, Q. Li, L. Wang. Hybrid Method for Automated News Content Extraction from the Web. WISE 2006.
 
-Both pages are tag sequences with region codes (`newsextract.page.tag_sequence`), TS = <N, RCb, RCe, RCp, RCl, C>.
+Both pages are tag sequences with region codes (`common/tag_sequence.py`), TS = <N, RCb, RCe, RCp, RCl, C>.
 
 1. *Sequence matching* finds the common part: an edit script over TSs, equal iff name and text of C are equal.
    M[i,j] = min(M[i-1,j-1] + (0 if equal else 1), M[i-1,j] + 1, M[i,j-1] + 1); the paper's recurrence lacks the + 1.
@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 from newsextract.errors import PeerNeeded
 from newsextract.extractors.base import Extraction, Method
 from newsextract.methods.common.alignment import matched
+from newsextract.methods.common.tag_sequence import TagSequence
 from newsextract.page import Page
-from newsextract.page.tag_sequence import TagSequence
 from newsextract.text import EAST_ASIAN_CHARACTER
 
 #: Letters that carry about as much information as one CJK character.

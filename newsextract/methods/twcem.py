@@ -29,7 +29,7 @@ from rapidfuzz.distance import LCSseq, Levenshtein
 from turbohtml.etree import ElementView
 
 from newsextract.extractors.base import Extraction, Method, option
-from newsextract.methods.common.chinese import words_in
+from newsextract.language.chinese_words import words_in
 from newsextract.page import Page
 from newsextract.page.titles import line, text_of
 

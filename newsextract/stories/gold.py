@@ -21,7 +21,7 @@ from newsextract.stories.tracker import THRESHOLD, StoryTracker
 #: Thresholds that an evaluation tries.
 THRESHOLDS = tuple(round(THRESHOLD + step / 100, 3) for step in range(-4, 11, 2))
 #: The field of the label, and the names that fields of an article may have beside their own.
-LABEL = "story"
+STORY = "story"
 OTHER_NAMES = {
     "url": "id",
     "headline": "title",
@@ -55,9 +55,9 @@ def read_gold(path: Path) -> list[LabelledArticle]:
 
 
 def _labelled(values: Any, place: str) -> LabelledArticle:
-    label = values.get(LABEL) if isinstance(values, dict) else None
+    label = values.get(STORY) if isinstance(values, dict) else None
     if not isinstance(label, str | int) or label == "":
-        raise WrongCall(f"{place}: each line is an article with its event, a text or a number, in the field {LABEL!r}")
+        raise WrongCall(f"{place}: each line is an article with its event, a text or a number, in the field {STORY!r}")
     read = {name: _text(values, name, other) for name, other in OTHER_NAMES.items()}
     if not read["url"]:
         raise WrongCall(f"{place}: the article has no url")

@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.methods.common.chinese import chinese_tokenizer
+from newsextract.language.chinese_words import chinese_tokenizer
 from newsextract.text import HAN, HANGUL, KANA, character_class, combining_marks, letters_with_marks, may_have_marks
 
 #: Letters that a word is cut to; of Hangul, whose letters are syllables.

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from newsextract import Page
 from newsextract.methods.cetr import CETR, CETRTM, derivative, k_means, tag_ratios
-from newsextract.page.lines import Lines
+from newsextract.methods.common.lines import Lines
 from tests.extractors.pages import MENU, TEXTS, story
 
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from newsextract.errors import PeerNeeded
+from newsextract.methods.common.tag_sequence import TagSequence
 from newsextract.methods.paired import Paired
 from newsextract.methods.tsrec import TSReC, groups, starred
 from newsextract.page import Page
-from newsextract.page.tag_sequence import TagSequence
 from tests.extractors.pages import BRIDGE, HARVEST, story
 
 POPUP = "<div style='display: none'>A popup menu, hidden until it is asked for by the reader of this very page</div>"

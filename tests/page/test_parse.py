@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from evaluation.corpora import find_corpus
 from evaluation.scores import tokens
 from newsextract import Page
-from newsextract.page.lines import Lines
-from newsextract.page.tag_sequence import TagSequence
+from newsextract.methods.common.lines import Lines
+from newsextract.methods.common.tag_sequence import TagSequence
 from newsextract.page.text_nodes import TextNodes
 
 STORY = "<p>The council met on Monday, and it voted.</p>"

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract import Page
-from newsextract.page.lines import Lines
-from newsextract.page.tag_sequence import TagSequence
+from newsextract.methods.common.lines import Lines
+from newsextract.methods.common.tag_sequence import TagSequence
 from newsextract.page.text_nodes import TextNodes
 from newsextract.page.titles import parts, title_candidates
 from newsextract.page.walk import SHOWN_LATER

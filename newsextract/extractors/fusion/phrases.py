@@ -19,7 +19,7 @@ from newsextract.text import UNSPACED, character_class
 
 #: Size of a short block; a label of a longer one ends with a colon before this many characters.
 SHORT = 60
-LABEL = 40
+MAX_LABEL = 40
 #: Phrases by kind, in the order of the features: new kinds only with new weights. A phrase of letters has to match
 #: whole words.
 KINDS = (
@@ -52,7 +52,7 @@ def features(table: FeatureTable) -> Fill:
     is_short = table.size <= SHORT
     short = is_short.tolist()
     lines = [
-        text if whole else text[: text.find(":", 0, LABEL) + 1]
+        text if whole else text[: text.find(":", 0, MAX_LABEL) + 1]
         for text, whole in zip(table.blocks.texts, short, strict=True)
     ]
     haystack = "\n" + "\n".join(map(str.lower, lines)) + "\n"  # one by one: those in ASCII are much faster

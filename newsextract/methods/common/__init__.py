@@ -1,1 +1,1 @@
-"""Shared mathematics of extractors: text densities, smoothing, thresholds, tag paths, alignment, segmentation."""
+"""What methods share: densities, smoothing, thresholds, tag paths, alignment, views of a page that only they read."""

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from newsextract.methods.common.chinese import HAN_RUNS, chinese_tokenizer
+from newsextract.language.chinese_words import HAN_RUNS, chinese_tokenizer
 from newsextract.text import HAN, KANA, character_class, words_of
 
 WINDOW = 5

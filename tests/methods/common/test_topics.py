@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.methods.common.chinese import words_in
+from newsextract.language.chinese_words import words_in
 from newsextract.methods.common.topics import (
     heaviest_of_texts,
     heaviest_topics,
