@@ -7,6 +7,7 @@ from html import escape
 from pathlib import PurePath
 
 import numpy as np
+from numpy.typing import NDArray
 
 from newsextract.article.body import body_rows
 from newsextract.article.html import body_html, body_text
@@ -139,18 +140,49 @@ def read_article(
     If `site` knows other pages, `site_profile.decide` decides on page type and text by the summary. `decided`: summary
     and decision of a page that is read again, which saves computing them.
     """
-    extraction = extract_with_data(extractor, page, peer)
+    read = read_undecided(page, extractor, peer, site, decided=decided)
+    return read.settled(read.decision or decide(read.summary, read.site))
+
+
+@dataclass(frozen=True, slots=True)
+class UndecidedArticle:
+    """A page that is read but for the decision on it: of `read_undecided`, for `settled`.
+
+    `alone`: its article by itself, None if it has been decided on before; `site`: what decides, if anything is known.
+    """
+
+    page: Page
+    extractor: Extractor
+    site: SiteProfile | None
+    extraction: Extraction
+    summary: PageSummary
+    alone: _TypedText | None
+    decision: Decision | None = None
+
+    def settled(self, decision: Decision) -> ExtractedArticle:
+        """The page's article by a decision on its summary."""
+        text = _with_decision(self.page, self.extraction, self.summary, decision, self.alone)
+        article = _article(ExtractedArticle, self.page, self.extractor, text)
+        article.summary, article.decision = self.summary, decision
+        article.text_confidence, article.body_rows = text.extraction.confidence, text.rows
+        return article
+
+
+def read_undecided(
+    page: Page,
+    extractor: Extractor,
+    peer: Page | None = None,
+    site: SiteProfile | None = None,
+    *,
+    decided: tuple[PageSummary, Decision] | None = None,
+) -> UndecidedArticle:
+    """Reads a page up to the decision on it: those on several pages of a site cost little more than one."""
+    extraction, site = extract_with_data(extractor, page, peer), site if extractor.name == FITTED_EXTRACTOR else None
     if decided is not None and (known := locate_blocks(decided[0], extraction)) is not None:
-        summary, decision, alone = known, decided[1], None
-    else:
-        alone = _read_alone(page, extractor, extraction)
-        summary = summarize(extraction, alone.rows, alone.metadata, alone.page_type, width=text_width(alone.body))
-        decision = decide(summary, site if extractor.name == FITTED_EXTRACTOR else None)
-    text = _with_decision(page, extraction, summary, decision, alone)
-    article = _article(ExtractedArticle, page, extractor, text)
-    article.summary, article.decision = summary, decision
-    article.text_confidence, article.body_rows = text.extraction.confidence, text.rows
-    return article
+        return UndecidedArticle(page, extractor, site, extraction, known, None, decided[1])
+    alone = _read_alone(page, extractor, extraction)
+    summary = summarize(extraction, alone.rows, alone.metadata, alone.page_type, width=text_width(alone.body))
+    return UndecidedArticle(page, extractor, site, extraction, summary, alone)
 
 
 def _read_alone(page: Page, extractor: Extractor, extraction: Extraction) -> _TypedText:
@@ -171,10 +203,11 @@ def _with_decision(
     """Applies the decision on the page; `alone`: the page's article by itself, if known."""
     if decision.weights is None and alone is not None:
         return alone
-    revised = with_decision(extraction, summary, decision) if extraction.source == "page" else extraction
     page_type = PageType(decision.reason, decision.confidence, summary.margin)
-    if alone is not None and (revised.chosen == extraction.chosen).all():
-        return _TypedText(revised, alone.metadata, alone.rows, alone.body, page_type)
+    is_of_page = extraction.source == "page"
+    if alone is not None and not (is_of_page and (_chosen(extraction, summary, decision) != extraction.chosen).any()):
+        return _TypedText(extraction, alone.metadata, alone.rows, alone.body, page_type)
+    revised = with_decision(extraction, summary, decision) if is_of_page else extraction
     # The metadata of the text before it was revised: of 151 such pages, none had another one by the revised text
     metadata = alone.metadata if alone else describe(revised.page, revised.chosen_blocks, fetched_at=page.fetched_at)
     return _TypedText(revised, metadata, *_body(revised, metadata), page_type)
@@ -212,11 +245,18 @@ def _body(extraction: Extraction, metadata: Metadata) -> tuple[list[int], str]:
 
 def with_decision(extraction: Extraction, summary: PageSummary, decision: Decision) -> Extraction:
     """The extraction with the blocks that the decision chooses; blocks not in the summary stay as they are."""
-    weights, chosen = np.zeros(len(extraction.texts)), extraction.chosen.copy()
+    weights = np.zeros(len(extraction.texts))
     if summary.blocks is not None:
         weights[summary.blocks] = 0.0 if decision.weights is None else decision.weights
+    return with_site(extraction, weights, _chosen(extraction, summary, decision))
+
+
+def _chosen(extraction: Extraction, summary: PageSummary, decision: Decision) -> NDArray[np.bool_]:
+    """(blocks,) whether each is text by a decision."""
+    chosen = extraction.chosen.copy()
+    if summary.blocks is not None:
         chosen[summary.blocks] = decision.chosen_rows(len(summary.rows))
-    return with_site(extraction, weights, chosen)
+    return chosen
 
 
 def _sources(page: Page, extraction: Extraction, sources: Mapping[str, str]) -> dict[str, str]:

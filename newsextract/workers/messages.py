@@ -26,6 +26,10 @@ CACHE_BYTES = 12_000_000
 PAGE_OVERHEAD = 20_000
 #: Bytes of site profiles that a worker keeps.
 PROFILE_BYTES = 16_000_000
+#: Pages that a worker reads together if they wait, and their bytes: one decision on several costs little more than one
+#: on each, but large pages fill the memory.
+TOGETHER = 4
+TOGETHER_BYTES = 1_000_000
 #: The body of a page that is sent without it, because the worker has it in its cache.
 NOT_SENT: Any = None
 
@@ -125,11 +129,17 @@ class PageNotCached(NewsextractError):
 
 @dataclass(slots=True)
 class Call:
-    """A call of the method of the worker with this name."""
+    """A call of the method of the worker with this name; `is_alone`: not together with others, whose process died."""
 
     method: str
     arguments: tuple[object, ...]
     options: Mapping[str, object]
+    is_alone: bool = False
+
+    @property
+    def joins(self) -> bool:
+        """Whether a worker may answer it together with others."""
+        return self.method == Worker.read.__name__ and not self.is_alone
 
 
 class SentKeys:
@@ -141,7 +151,7 @@ class SentKeys:
 
     def note(self, call: Call) -> Call:
         """The call as sent: without the bodies and profiles that the worker has; the others are recorded."""
-        return Call(call.method, tuple(map(self._without_sent, call.arguments)), call.options)
+        return replace(call, arguments=tuple(map(self._without_sent, call.arguments)))
 
     def _without_sent(self, argument: Any) -> Any:
         if isinstance(argument, FetchedPage):

@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice, takewhile
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any
 
 from newsextract.errors import NewsextractError, WorkerDied, WorkersUnusable, WorkerTimeout
-from newsextract.workers.messages import Answer, Call, PageNotCached, SentKeys
+from newsextract.workers.messages import TOGETHER, Answer, Call, PageNotCached, SentKeys
 from newsextract.workers.start import start_worker, without_main_module, worker_context
 
 #: Seconds a call may take. The first page in a language may load a dictionary, on a busy machine.
@@ -27,7 +28,7 @@ START_TIMEOUT = 60.0
 EXIT_TIMEOUT = 5.0
 #: Calls that a worker has queued. The feeding thread runs only between the crawl's own work, some milliseconds late; a
 #: worker that waited for it after each page would do half as much.
-SENT_AHEAD = 4
+SENT_AHEAD = 2 * TOGETHER
 STOPPED = "the crawl is stopping"
 NOT_STARTED = "no worker process can be started"
 ENDED_EARLY = "it ended before it was ready; what it printed says why"
@@ -172,9 +173,17 @@ class WorkerProcess:
             job.future.set_result(answer.result)
 
     def _lose_process(self, error: NewsextractError) -> None:
-        """Kills the process and fails its current call; those sent after it go to the next process."""
+        """Kills the process and fails its current call; those sent after it go to the next process.
+
+        Of calls that it may have answered together, the one to blame is found by sending each alone.
+        """
         self._kill()
-        self._fail(self._sent.popleft(), error)
+        together = [*takewhile(lambda job: job.call.joins, islice(self._sent, TOGETHER))]
+        if len(together) > 1 and not self._interrupted:
+            for job in together:
+                job.call.is_alone = True
+        else:
+            self._fail(self._sent.popleft(), error)
         if self._interrupted:
             while self._sent:
                 self._fail(self._sent.popleft(), error)

@@ -5,14 +5,14 @@ import hashlib
 import queue
 import signal
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 from typing import Any
 
-from newsextract.article.extract import article_of, join_parts, page_of, read_article
+from newsextract.article.extract import article_of, join_parts, page_of, read_undecided
 from newsextract.discovery.links import extract_links
 from newsextract.discovery.list_memory import read_new_entries
 from newsextract.discovery.lists import ListContents
@@ -34,6 +34,8 @@ from newsextract.workers.messages import (
     NOT_SENT,
     PAGE_OVERHEAD,
     PROFILE_BYTES,
+    TOGETHER,
+    TOGETHER_BYTES,
     Answer,
     Call,
     ExtractionPlan,
@@ -42,6 +44,7 @@ from newsextract.workers.messages import (
     ReadPage,
     Worker,
 )
+from newsextract.workers.together import Steps, read_alone, read_together
 
 #: A page with enough text to load everything that is loaded on first use: the language model takes 1 s of CPU time.
 WARM_UP_PAGE = b"<h1>News of no day</h1><p>" + b"The harbour council voted to rebuild the old pier. " * 8 + b"</p>"
@@ -58,6 +61,12 @@ class PageWorker(Worker):
     def read(
         self, page: FetchedPage, plan: ExtractionPlan | None = None, first: str | None = None, number: int = 1
     ) -> ReadPage:
+        return read_alone(self.reading(page, plan, first, number))
+
+    def reading(
+        self, page: FetchedPage, plan: ExtractionPlan | None = None, first: str | None = None, number: int = 1
+    ) -> Steps[ReadPage]:
+        """The steps of `read`."""
         parsed = self.parse(page)
         peers = () if plan is None else [(peer, template_of(self.parse(peer))) for peer in plan.peers]
         links = extract_links(parsed.tree, page.url)
@@ -80,13 +89,14 @@ class PageWorker(Worker):
         if plan is not None and is_whole and found["page_hash"] != plan.known_hash:
             peer = next((peer for peer, template in peers if same_template(template, found["template"])), None)
             if peer is not None or not self.extractor.needs_peer:
-                found |= self._extracted(page, plan, peer)
+                found |= yield from self._extracted(page, plan, peer)
         return ReadPage(**page.page_values() | found | {"body": NOT_SENT})
 
-    def _extracted(self, page: FetchedPage, plan: ExtractionPlan, peer: FetchedPage | None) -> dict[str, Any]:
+    def _extracted(self, page: FetchedPage, plan: ExtractionPlan, peer: FetchedPage | None) -> Steps[dict[str, Any]]:
         """The page's article by a plan with this peer, or why there is none: its links are needed all the same."""
         try:
-            return {"article": self.extract(page, replace(plan, peers=() if peer is None else (peer,)))}
+            article = yield from self._extracting(page, replace(plan, peers=() if peer is None else (peer,)))
+            return {"article": article}
         except PageNotCached:
             raise
         except Exception as error:
@@ -100,7 +110,9 @@ class PageWorker(Worker):
             return None
 
     def extract(self, page: FetchedPage, plan: ExtractionPlan | None = None) -> ExtractedArticle:
-        plan = plan or ExtractionPlan()
+        return read_alone(self._extracting(page, plan or ExtractionPlan()))
+
+    def _extracting(self, page: FetchedPage, plan: ExtractionPlan) -> Steps[ExtractedArticle]:
         evidence = plan.evidence
         snapshot = None if evidence is None else evidence.snapshot
         parsed = self.parse(page)
@@ -112,7 +124,8 @@ class PageWorker(Worker):
         if evidence is None:
             article = article_of(parsed, self.extractor, peer).as_kind(ExtractedArticle)
         else:
-            article = read_article(parsed, self.extractor, peer, site, decided=evidence.decided)
+            read = read_undecided(parsed, self.extractor, peer, site, decided=evidence.decided)
+            article = read.settled(read.decision or (yield read))
             article.known = 0 if snapshot is None else snapshot.pages
             # the crawl needs neither
             article.decision, article.body_rows = article.decision and replace(article.decision, weights=None), []
@@ -195,19 +208,51 @@ def collect_seldom() -> None:
     gc.set_threshold(50_000, 20, 20)
 
 
-def serve(connection: Connection, worker: Worker) -> None:
+def serve(connection: Connection, worker: PageWorker) -> None:
     """Says that the worker is ready, then answers calls until the crawl closes its end of the pipe."""
     collect_seldom()
     calls: queue.SimpleQueue[Call | None] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(connection, calls), name="newsextract-receiver", daemon=True).start()
-    answer = Answer()
+    answers: Iterable[Answer] = (Answer(),)
     while True:
-        with suppress(OSError):  # the crawl is gone, so this process ends
-            connection.send(answer)
-        call = calls.get()
-        if call is None:
+        for answer in answers:
+            with suppress(OSError):  # the crawl is gone, so this process ends
+                connection.send(answer)
+        waiting = [calls.get()]
+        with suppress(queue.Empty):
+            while waiting[-1] is not None and len(waiting) < TOGETHER:
+                waiting.append(calls.get_nowait())
+        if waiting[0] is None:
             return
-        answer = _answer(worker, call)
+        if waiting[-1] is None:
+            calls.put(waiting.pop())
+        answers = answer_all(worker, [*filter(None, waiting)])
+
+
+def answer_all(worker: PageWorker, calls: Sequence[Call]) -> Iterator[Answer]:
+    """The answers to calls that wait, in their order; pages are read together."""
+    for joined in _joined(calls):
+        if len(joined) == 1:
+            yield _answer(worker, joined[0])
+            continue
+        for answer in read_together([worker.reading(*call.arguments, **call.options) for call in joined]):
+            yield Answer(answer.result, answer.error and _sendable(answer.error))
+
+
+def _joined(calls: Iterable[Call]) -> Iterator[list[Call]]:
+    """The calls in their order, in lists of those that are answered together."""
+    joined: list[Call] = []
+    size = 0
+    for call in calls:
+        page = call.arguments[0]
+        own = len(page.body or b"") if isinstance(page, FetchedPage) else 0
+        if joined and not (call.joins and joined[-1].joins and size + own <= TOGETHER_BYTES):
+            yield joined
+            joined, size = [], 0
+        joined.append(call)
+        size += own
+    if joined:
+        yield joined
 
 
 def _answer(worker: Worker, call: Call) -> Answer:

@@ -17,10 +17,10 @@ from newsextract.extractors import Extraction, make_extractor
 from newsextract.items import Article, FetchedPage
 from newsextract.methods.econ import Econ
 from newsextract.page import Page
-from newsextract.site_profile import ProfileSnapshot, SiteEvidence, SiteProfile
-from newsextract.workers.messages import CACHE_BYTES, ExtractionPlan, Worker
+from newsextract.site_profile import ProfileSnapshot, SiteEvidence, SiteProfile, decide_all
+from newsextract.workers.messages import CACHE_BYTES, Call, ExtractionPlan, Worker
 from newsextract.workers.pool import CALLERS_PER_WORKER, WorkerPool
-from newsextract.workers.worker import PageWorker
+from newsextract.workers.worker import PageWorker, answer_all
 from tests.crawling import CHECKOUT, run_command
 
 TEXT = "The ferry sailed at dawn, and the harbour was quiet. Nobody saw it leave, or so they said afterwards. "
@@ -118,21 +118,53 @@ def test_extractor_that_fails_costs_the_article_and_not_the_links():
 
 
 def test_page_that_kills_or_hangs_its_worker_or_fails_in_it_costs_itself_alone():
-    """One worker that gets, among good pages, one of each kind that fails."""
+    """One worker that gets, among good pages, one of each kind that fails, and reads those that wait together."""
     texts = {"kill": "kill me", "raise": "raise in me", "refuse": "refuse me", "hang": "hang me"}
     names = ["first", "kill", "second", "raise", "refuse", "third", "hang", "fourth", "fifth"]
-    with open_pool(f"{__name__}.Deadly", call_timeout=5.0) as pool:
+    plan = ExtractionPlan((), SiteEvidence())
+
+    async def read_all(pool: WorkerPool) -> list[Any]:
         pages = [fetched(name, texts[name]) if name in texts else fetched(name) for name in names]
-        results = dict(zip(names, asyncio.run(extract_all(pool, *pages)), strict=True))
+        calls = (pool.run(Worker.read, page, plan) for page in pages)
+        return [*await asyncio.gather(*calls, return_exceptions=True)]
+
+    with open_pool(f"{__name__}.Deadly", call_timeout=4.0) as pool:
+        results = dict(zip(names, asyncio.run(read_all(pool)), strict=True))
     assert isinstance(results["kill"], WorkerDied) and "status 3" in str(results["kill"])
     assert isinstance(results["hang"], WorkerTimeout)
-    assert [pool.counts[name] for name in ("started", "died", "timeout")] == [3, 1, 1]
+    assert pool.counts["died"] in (1, 2) and pool.counts["timeout"] in (1, 2), "together with others, and alone"
+    assert pool.counts["started"] == 1 + pool.counts["died"] + pool.counts["timeout"]
     for name in names:
         if name not in texts:  # also those that were sent behind a deadly page
-            assert isinstance(results[name], Article) and results[name].url.endswith(name)
-            assert results[name].article_body.startswith("The ferry sailed")
-    assert isinstance(results["refuse"], PageError) and "refused as asked" in str(results["refuse"])
-    assert isinstance(results["raise"], RuntimeError) and "ZeroDivisionError: as asked" in str(results["raise"])
+            assert results[name].article.url.endswith(name)
+            assert results[name].article.article_body.startswith("The ferry sailed")
+    assert "refused as asked" in str(results["refuse"].failure)
+    assert "ZeroDivisionError: as asked" in str(results["raise"].failure)
+    assert all(results[name].links.links for name in ("raise", "refuse"))
+
+
+def test_pages_read_together_are_as_each_alone_and_one_that_cannot_be_decided_on_costs_itself(monkeypatch):
+    worker = PageWorker(make_extractor("fusion", {}))
+    pages = [fetched(name, f"{TEXT * 3} The mayor of {name} said so.") for name in ("a", "b", "c")]
+    learned = [worker.extract(page, ExtractionPlan((), SiteEvidence())).summary for page in pages]
+    known = SiteEvidence(ProfileSnapshot.of(SiteProfile.build(learned)))
+    calls = [Call("read", (page, ExtractionPlan((), each)), {}) for page in pages for each in (known, SiteEvidence())]
+
+    def articles() -> list[Any]:
+        return [answer.result.article for answer in answer_all(worker, calls)]
+
+    alone = [worker.read(*call.arguments).article for call in calls]
+    assert articles() == alone
+    assert [article.decision.chosen for article in articles()] == [article.decision.chosen for article in alone]
+
+    def failing(summaries: list[Any], profile: SiteProfile | None) -> list[Any]:
+        if any(summary.url.endswith("b") for summary in summaries):
+            raise ZeroDivisionError("on b")
+        return decide_all(summaries, profile)
+
+    monkeypatch.setattr("newsextract.workers.together.decide_all", failing)
+    failures = [str(answer.result.failure or "") for answer in answer_all(worker, calls)]
+    assert failures == ["", "", *["ZeroDivisionError: on b"] * 2, "", ""]
 
 
 def test_page_that_left_the_worker_s_cache_is_sent_again():
