@@ -49,8 +49,8 @@ def read_pages() -> None:
             for number in range(first, last)
         ]
         for start in range(0, len(calls), TOGETHER):
-            for answer in answer_all(worker, calls[start : start + TOGETHER]):
-                assert answer.error is None
+            answers = [*answer_all(worker, calls[start : start + TOGETHER])]
+            assert all(answer.error is None for answer in answers[0])
 
     read(KNOWN, KNOWN + WARM)
     collect_seldom()

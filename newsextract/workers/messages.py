@@ -1,6 +1,6 @@
 """Messages between a crawl and its workers. Imports nothing that only workers need.
 
-A crawl sends pickled `Call`s, and gets `Answer`s in the same order. One call does everything for a page
+A crawl sends pickled `Call`s, and gets lists of `Answer`s in the same order. One call does everything for a page
 (`Worker.read`); `Worker.extract` is for pages that have to wait for something else. A worker keeps recently parsed
 pages in a `PageCache`, so that a page that others are compared with is sent and parsed once.
 """

@@ -97,7 +97,7 @@ class WorkerProcess:
         """The feeding thread: sends calls and takes answers until `close`."""
         try:
             while self._send_ahead():
-                self._receive_answer()
+                self._receive_answers()
             if self._connection is not None and self._process is not None:
                 self._connection.close()  # the worker reads to the end of its calls, and exits
                 self._process.join(EXIT_TIMEOUT)
@@ -119,7 +119,7 @@ class WorkerProcess:
             try:
                 self._send(job)
             except (EOFError, OSError):
-                self._sent.append(job)  # the process is gone, which `_receive_answer` notices
+                self._sent.append(job)  # the process is gone, which `_receive_answers` notices
             except Exception as error:
                 self._fail(job, error)
             else:
@@ -148,8 +148,8 @@ class WorkerProcess:
             connection = self._start()
         connection.send(self._keys.note(job.call))
 
-    def _receive_answer(self) -> None:
-        """Takes the answer to the call sent first, or notices the end of the process."""
+    def _receive_answers(self) -> None:
+        """Takes the answers to the calls sent first, or notices the end of the process."""
         try:
             if self._connection is None:
                 raise EOFError
@@ -157,12 +157,15 @@ class WorkerProcess:
                 self._counts["timeout"] += 1
                 self._lose_process(WorkerTimeout(f"it took longer than {self._call_timeout:g} seconds"))
                 return
-            answer: Answer = self._connection.recv()
+            answers: list[Answer] = self._connection.recv()
         except (EOFError, OSError):
             self._counts["died"] += 1
             self._lose_process(WorkerDied(f"the worker process died over it (status {self._kill()})"))
             return
-        job = self._sent.popleft()
+        for answer in answers:
+            self._take_answer(self._sent.popleft(), answer)
+
+    def _take_answer(self, job: Job, answer: Answer) -> None:
         if isinstance(answer.error, PageNotCached):
             self._keys = SentKeys()
             self._resend.append(job)
@@ -215,7 +218,7 @@ class WorkerProcess:
             self._counts["started"] += 1
             if not ours.poll(START_TIMEOUT):
                 failure = f"it was not ready within {START_TIMEOUT:g} seconds"
-            elif isinstance(first := ours.recv(), Answer):
+            elif isinstance(first := ours.recv(), list):
                 return ours
             else:
                 failure = str(first)

@@ -213,11 +213,11 @@ def serve(connection: Connection, worker: PageWorker) -> None:
     collect_seldom()
     calls: queue.SimpleQueue[Call | None] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(connection, calls), name="newsextract-receiver", daemon=True).start()
-    answers: Iterable[Answer] = (Answer(),)
+    answers: Iterable[list[Answer]] = ([Answer()],)
     while True:
-        for answer in answers:
+        for ready in answers:
             with suppress(OSError):  # the crawl is gone, so this process ends
-                connection.send(answer)
+                connection.send(ready)
         waiting = [calls.get()]
         with suppress(queue.Empty):
             while waiting[-1] is not None and len(waiting) < TOGETHER:
@@ -229,14 +229,15 @@ def serve(connection: Connection, worker: PageWorker) -> None:
         answers = answer_all(worker, [*filter(None, waiting)])
 
 
-def answer_all(worker: PageWorker, calls: Sequence[Call]) -> Iterator[Answer]:
-    """The answers to calls that wait, in their order; pages are read together."""
+def answer_all(worker: PageWorker, calls: Sequence[Call]) -> Iterator[list[Answer]]:
+    """The answers to calls that wait, in their order, as they are ready; pages are read together."""
+    reading: Callable[..., Steps[ReadPage]] = worker.reading
     for joined in _joined(calls):
         if len(joined) == 1:
-            yield _answer(worker, joined[0])
-            continue
-        for answer in read_together([worker.reading(*call.arguments, **call.options) for call in joined]):
-            yield Answer(answer.result, answer.error and _sendable(answer.error))
+            yield [_answer(worker, joined[0])]
+        else:
+            answers = read_together([reading(*call.arguments, **call.options) for call in joined])
+            yield [Answer(answer.result, answer.error and _sendable(answer.error)) for answer in answers]
 
 
 def _joined(calls: Iterable[Call]) -> Iterator[list[Call]]:

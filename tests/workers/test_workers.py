@@ -151,7 +151,7 @@ def test_pages_read_together_are_as_each_alone_and_one_that_cannot_be_decided_on
     calls = [Call("read", (page, ExtractionPlan((), each)), {}) for page in pages for each in (known, SiteEvidence())]
 
     def articles() -> list[Any]:
-        return [answer.result.article for answer in answer_all(worker, calls)]
+        return [answer.result.article for answers in answer_all(worker, calls) for answer in answers]
 
     alone = [worker.read(*call.arguments).article for call in calls]
     assert articles() == alone
@@ -163,7 +163,7 @@ def test_pages_read_together_are_as_each_alone_and_one_that_cannot_be_decided_on
         return decide_all(summaries, profile)
 
     monkeypatch.setattr("newsextract.workers.together.decide_all", failing)
-    failures = [str(answer.result.failure or "") for answer in answer_all(worker, calls)]
+    failures = [str(answer.result.failure or "") for answers in answer_all(worker, calls) for answer in answers]
     assert failures == ["", "", *["ZeroDivisionError: on b"] * 2, "", ""]
 
 
