@@ -31,7 +31,7 @@ def limit_memory() -> None:
     """Limits the address space of this process, if the system can (not Windows), and returns what it needs no more."""
     return_large_memory()
     if sys.platform != "win32":
-        import resource
+        import resource  # not on Windows
 
         with suppress(OSError, ValueError):  # ValueError: above the limit that the process has already
             resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))

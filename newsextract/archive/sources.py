@@ -163,7 +163,7 @@ def _file_system(url: str, allow_private: bool) -> tuple[Any, str]:
 
 async def _open_client(socket_factory: Any, **_: Any) -> "aiohttp.ClientSession":
     """A session for web requests: no proxies from the environment, at most one connection a host."""
-    import aiohttp
+    import aiohttp  # an extra
 
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_TIMEOUT, sock_read=READ_TIMEOUT)
     connector = aiohttp.TCPConnector(limit_per_host=1, socket_factory=socket_factory)

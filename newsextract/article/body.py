@@ -16,6 +16,7 @@ from newsextract.files import package_data
 from newsextract.language import words
 from newsextract.language.names import is_person
 from newsextract.language.publication_lines import ADDRESS, is_publication_line, lines_beside_dates
+from newsextract.language.sentences import ends_sentence
 from newsextract.metadata.markup_hints import is_profile
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
@@ -71,7 +72,6 @@ NETWORK = re.compile(rf"(?:^|\.)(?:{'|'.join(map(re.escape, HOSTS))})$")
 MAX_ACCOUNT = 4
 MAX_FOLLOW_LINE = 160
 MAX_BESIDE = 60
-SENTENCE_ENDS = (".", "!", "?", "。", "！", "？", "؟")
 #: How many lines a biography of the author has at most.
 MAX_BIOGRAPHY = 3
 #: Heading of one, and its maximum characters.
@@ -189,7 +189,7 @@ def _leads_to_networks(page: Page, element: int, text: str) -> bool:
     if not links or not all(NETWORK.search(host) and len(path.split("/")) <= MAX_ACCOUNT for host, path in targets):
         return False
     beside = text_width(text) - sum(text_width(link.text) for link in links)
-    return beside <= MAX_BESIDE and (len(links) > 1 or not text.endswith(SENTENCE_ENDS))
+    return beside <= MAX_BESIDE and (len(links) > 1 or not ends_sentence(text))
 
 
 def _biography(blocks: Blocks, texts: Sequence[str], elements: Sequence[int], authors: Sequence[str]) -> range:

@@ -129,7 +129,7 @@ def _dataclass(kind: Any, names: list[str]) -> Any:
 
 
 def _attrs(kind: Any, names: list[str]) -> Any:
-    import attrs
+    import attrs  # only where a project has such items
 
     added = {name: attrs.field(default=None, init=False) for name in names}
     made: Any = attrs.make_class(kind.__name__, added, bases=(kind,), init=False, repr=False, eq=False, slots=False)
@@ -139,7 +139,7 @@ def _attrs(kind: Any, names: list[str]) -> Any:
 
 
 def _pydantic(kind: Any, names: list[str]) -> Any:
-    from pydantic import create_model
+    from pydantic import create_model  # only where a project has such items
 
     added: dict[str, Any] = dict.fromkeys(names, (Any, None))
     return create_model(kind.__name__, __base__=kind, **added)

@@ -66,7 +66,7 @@ class MetricsStore:
 
     def __init__(self, target: Path | tuple[str, int]) -> None:
         """If another process has the port, this logs a warning and serves nothing, and the crawl continues."""
-        from prometheus_client import CollectorRegistry, start_http_server
+        from prometheus_client import CollectorRegistry, start_http_server  # an extra
 
         self.lock = threading.RLock()
         self.values: dict[Key, float] = {("newsextract_info", (VERSION,)): 1.0}
@@ -93,7 +93,7 @@ class MetricsStore:
 
     def collect(self) -> "Iterator[Metric]":
         """Called by prometheus_client: the values as metric families."""
-        from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+        from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily  # an extra
 
         with self.lock:
             values = sorted(self.values.items())
@@ -107,7 +107,7 @@ class MetricsStore:
 
     def write(self, now: bool = True) -> None:
         """Adds our counters and gauges to those in the text file, if any; without `now`, only each SHORTEST seconds."""
-        from prometheus_client import write_to_textfile
+        from prometheus_client import write_to_textfile  # an extra
 
         if self.path is None or (not now and time.monotonic() < self._next_write):
             return
@@ -137,7 +137,7 @@ def shared_store(target: Path | tuple[str, int]) -> MetricsStore:
 
 def read_metrics(path: Path) -> dict[Key, float]:
     """The values in a text file of `MetricsStore.write`; none if it can't be read."""
-    from prometheus_client.parser import text_string_to_metric_families
+    from prometheus_client.parser import text_string_to_metric_families  # an extra
 
     try:
         samples = [s for family in text_string_to_metric_families(path.read_text("utf-8")) for s in family.samples]

@@ -89,13 +89,13 @@ def summary(crawler: Crawler) -> str:
     lines = [f"{pages}; articles: {totals.new} new, {totals.changed} changed, {totals.unchanged} unchanged"]
     if counts.joined:
         lines.append("  another process worked on this crawl too; its pages are not counted here")
-    clauses_of = (
+    kinds = (
         (counts.duplicates, "of these near-duplicates of other articles"),
         (counts.without_text, "of these have no text (photo or video stories)"),
         (totals.aliases, "duplicate URLs" if totals.aliases > 1 else "duplicate URL"),
         (counts.unchanged, "of these as at the last fetch"),
     )
-    lines += [f"  {number} {clause}" for number, clause in clauses_of if number]
+    lines += [f"  {number} {clause}" for number, clause in kinds if number]
     again = [(counts.refetched[name], name) for name in ("unchanged", "changed", "deleted", "gone_for_now", "not_read")]
     if any(number and name != "unchanged" for number, name in again):
         lines.append(f"  known pages refetched: {sum(number for number, _ in again)} ({_clauses(again)})")

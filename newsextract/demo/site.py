@@ -220,18 +220,18 @@ def _feed_stories(source: Publication) -> list[Story]:
 
 def _lists(source: Publication) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Path, kind and content of each page of the sections, and of the single page of a tag or a topic of the blog."""
-    paths_of = SITE["paths"][source.template]
-    size: int = paths_of["size"]
-    sections = source.sections if "{section}" in paths_of["section"] else {"": source.title}
+    patterns = SITE["paths"][source.template]
+    size: int = patterns["size"]
+    sections = source.sections if "{section}" in patterns["section"] else {"": source.title}
     for section, title in sections.items():
         stories = [s for s in source.listed("section-page") if section in ("", s.section, *s.also)]
         numbers = range(1, max(1, -(-len(stories) // size)) + 1)
-        paths = ["", *(paths_of["section" if n == 1 else "further"].format(section=section, n=n) for n in numbers), ""]
+        paths = ["", *(patterns["section" if n == 1 else "further"].format(section=section, n=n) for n in numbers), ""]
         for n in numbers:
             links = [(story.path_in(section), story) for story in stories[(n - 1) * size : n * size]]
             names = {"title": title, "links": links, "number": n, "newer": paths[n - 1], "older": paths[n + 1]}
             yield paths[n], "section", names
-    listed, pattern = source.listed(), paths_of.get("tag")
+    listed, pattern = source.listed(), patterns.get("tag")
     topics = [
         (pattern.format(tag=tag_slug(tag)), tag, [s for s in listed if tag in s.tags]) for tag in source.tags if pattern
     ]

@@ -35,7 +35,7 @@ def open_sink(
     """
     if form == "bow":
         assert path is not None
-        from newsextract.export.bag_of_words import BagOfWords
+        from newsextract.export.bag_of_words import BagOfWords  # needs numpy and scipy
 
         yield BagOfWords(path)
         return

@@ -76,7 +76,7 @@ class ExportQuery:
         """What runs the export into a sink. `as_of`: of the articles as they were after this change."""
         tokenizer = None
         if self.tokens:
-            from newsextract.export.tokens import Tokenizer
+            from newsextract.export.tokens import Tokenizer  # loads dictionaries
 
             tokenizer = Tokenizer(self.dictionary, self.no_stop_words)
         topics = read_topics(topics_file or TOPICS_FILE, [*self.topics]) if self.topics else []

@@ -45,8 +45,8 @@ def _yield_problem(site: str, current: SiteYield, warning: str | None) -> Proble
         is_empty = not current.articles and current.tried >= TRIED and reason_of(reason).cause
         if not is_walled and not is_empty:
             return None
-        number_of = f"only {current.articles} of {current.tried} pages were articles"
-        tried = number_of if current.articles else f"none of {current.tried} pages was an article"
+        some_tried = f"only {current.articles} of {current.tried} pages were articles"
+        tried = some_tried if current.articles else f"none of {current.tried} pages was an article"
         warning = f"{tried}; {number} with reason {reason}: {reason_of(reason).cause}?"
     if current.front_is_frame and not current.articles:
         reason = FRAME

@@ -12,6 +12,7 @@ from itertools import groupby
 from newsextract.language import words
 from newsextract.language.date_parser import SHOWN_YEAR, DateMatch, find_dates, months_and_words
 from newsextract.language.names import AUTHOR_WORDS, HAN_LABEL, is_job_or_employer, is_person, parse_names
+from newsextract.language.sentences import END_MARKS
 from newsextract.text import EAST_ASIAN, LETTERS
 
 #: Longest such line in characters.
@@ -27,7 +28,6 @@ LABELLED_NAME = re.compile(rf"\W*{AUTHOR_WORDS}\s*[:：]\s*(?P<name>[^\s.!?。�
 #: The same without a colon, for persons only.
 BY = words.pattern("by", bounded=True)
 BEGIN = re.compile(r"\W*")
-SENTENCE_END = (".", "!", "?", "…", "。", "！", "？", "।", "؟", "۔")
 COMMAS = (",", "،", "、")
 #: In a line of digits and date words: a year, a date, a time or a word; a range of hours is that of an event.
 DATE = re.compile(r"(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}:\d\d|[^\W\d_]")
@@ -90,7 +90,7 @@ def is_publication_line(
     if unknown:
         return (
             len(unknown) <= MAX_UNKNOWN
-            and not text.rstrip().endswith(SENTENCE_END)
+            and not text.rstrip().endswith(END_MARKS)
             and (_is_of_day(text, dates, days, unknown) or _is_before_author(text, authors, unknown))
         )
     return has_name or (label is not None and not rest.strip(" \u3000:：/／|")) or (is_date and not joins)
@@ -148,7 +148,7 @@ def _line_and_day(text: str, language: str | None, days: frozenset[date]) -> tup
     dates = find_dates(text, language, SOME_DAY) if DIGIT.search(text) else ()
     starts, ends = [found.start for found in dates], [found.end for found in dates]
     pieces = [text[end:start] for end, start in zip([0, *ends], [*starts, len(text)], strict=True)]
-    if (end := pieces[-1].rstrip()).endswith(SENTENCE_END) and LETTERS.search(end):
+    if (end := pieces[-1].rstrip()).endswith(END_MARKS) and LETTERS.search(end):
         return False, False
     is_line = all(_is_piece(piece) for between in pieces for piece in SEPARATOR.split(between))
     is_date = SHOWN_YEAR.search(text) is not None and not any(map(LETTERS.search, pieces))
@@ -218,7 +218,7 @@ def _is_job(text: str, start: int, has_label: bool) -> bool:
     """Whether what begins here, behind a name, is a job or an employer and not the rest of a sentence."""
     before, behind = text[:start].rstrip(), text[start:].rstrip()
     is_apart = behind[0].isupper() or before.endswith((",", "-", "–", "—", "|"))
-    return has_label and is_apart and not behind.endswith(SENTENCE_END) and is_job_or_employer(behind)
+    return has_label and is_apart and not behind.endswith(END_MARKS) and is_job_or_employer(behind)
 
 
 def _is_of_day(text: str, dates: Iterable[DateMatch], days: Collection[date], unknown: list[re.Match[str]]) -> bool:

@@ -324,8 +324,8 @@ def _byline_nodes(hint: MarkupHint) -> list[str]:
         return [name]
     texts = [text for text in (normalize_line(node) for node in islice(hint.element.itertext("*"), 16)) if text]
     texts = [*takewhile(lambda text: not OTHER_ROLE.match(text), texts)]
-    is_by = NAME_LABEL.match(" ".join(texts[:2])) is not None
-    names = takewhile(lambda text: len(text) <= MAX_BYLINE_NODE and not (is_by and SHOWN_YEAR.search(text)), texts)
+    has_label = NAME_LABEL.match(" ".join(texts[:2])) is not None
+    names = takewhile(lambda text: len(text) <= MAX_BYLINE_NODE and not (has_label and SHOWN_YEAR.search(text)), texts)
     return [*names][: 4 if sum(map(len, texts)) > 150 else None]
 
 

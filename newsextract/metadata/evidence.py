@@ -12,6 +12,7 @@ import numpy as np
 from turbohtml.etree import ElementView
 
 from newsextract.language import words
+from newsextract.language.sentences import ends_sentence
 from newsextract.metadata.markup_hints import BEFORE, MarkupHint, find_hints, is_profile
 from newsextract.metadata.scopes import Scopes
 from newsextract.metadata.structured_data import StructuredData
@@ -36,8 +37,6 @@ COPYRIGHT = re.compile(r"©|\(c\) ?(?:19|20)|copyright|all rights reserved", re.
 #: Longer blocks are paragraphs however they end.
 MAX_LINE = 150
 MIN_PARAGRAPH = 50
-#: The end of a sentence.
-SENTENCE_END = re.compile(r"[.!?…。！？।؟۔][\"'”’»」』)\]]*$")
 
 
 class SourcedValue(NamedTuple, Generic[Value]):
@@ -269,7 +268,7 @@ def _with_points(names: tuple[str, ...]) -> tuple[str, ...]:
 
 def is_sentence(text: str) -> bool:
     """Whether a block is running text: it ends like a sentence, and isn't short (or is in a script without spaces)."""
-    return len(text) >= (60 if text.count(" ") * 12 > len(text) else 25) and SENTENCE_END.search(text[-20:]) is not None
+    return len(text) >= (60 if text.count(" ") * 12 > len(text) else 25) and ends_sentence(text[-20:])
 
 
 def first_accepted(

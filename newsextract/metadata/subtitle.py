@@ -10,6 +10,7 @@ from itertools import islice
 
 from newsextract.language import words
 from newsextract.language.names import JOB, normalize_line
+from newsextract.language.sentences import FULL_STOPS, ends_sentence
 from newsextract.metadata.bylines import is_byline
 from newsextract.metadata.evidence import HEADINGS, PageEvidence, SourcedValue
 from newsextract.page.class_names import BITS, mask_of
@@ -30,9 +31,8 @@ LONGEST = 500
 PARAGRAPH = 60
 #: Share of a block within links above which it isn't the page's own text.
 MAX_LINKED = 0.5
-#: Minimum characters of a sentence that is set apart, how it ends, and words of notices in its place.
+#: Minimum characters of a sentence that is set apart, and words of notices in its place.
 SENTENCE = 40
-SENTENCE_END = re.compile(r"[.。…][\"'”’»」]?$")
 NOTICE = words.pattern("notice")
 #: Maximum spaces of a line between headline and byline, and its elements.
 MIN_SPACES = 4
@@ -118,7 +118,7 @@ class _BelowHeadline:
             return False
         is_heading, own = self.blocks.tags[row] in HEADINGS, self._parent(row)
         is_beside = own == self._parent(top) and not self._is_among_paragraphs(row)
-        signs = is_heading + is_beside + (SENTENCE_END.search(text) is not None)
+        signs = is_heading + is_beside + ends_sentence(text, FULL_STOPS)
         return signs >= 2 and self.blocks.link_shares[row] <= MAX_LINKED and not NOTICE.search(text)
 
     def is_marked_opening(self, row: int) -> bool:

@@ -76,7 +76,7 @@ def table_lines(page: Page, extraction: Extraction, results: Sequence[ExtractorR
     Blocks are numbered from 1; `row`: the block's number in the list of the extraction's blocks.
     """
     origins = extraction.origins[:MAX_ROWS].tolist()
-    row_of = {origin: number for number, origin in reversed(list(enumerate(origins, 1)))}
+    rows = {origin: number for number, origin in reversed(list(enumerate(origins, 1)))}
     votes = count_votes(results)
     for unkept, run in groupby(range(min(len(page.blocks), MAX_ROWS)), lambda block: not votes[block]):
         blocks = list(run)
@@ -86,7 +86,7 @@ def table_lines(page: Page, extraction: Extraction, results: Sequence[ExtractorR
         for block in blocks:
             shares = [float(result.shares[block]) for result in results]
             marks = ["whole" if share > 0.95 else "part" if share > 0 else "none" for share in shares]
-            yield {"row": row_of.get(block), "text": page.blocks.texts[block], "marks": marks, "votes": votes[block]}
+            yield {"row": rows.get(block), "text": page.blocks.texts[block], "marks": marks, "votes": votes[block]}
 
 
 def count_votes(results: Sequence[ExtractorResult]) -> list[int]:

@@ -36,16 +36,16 @@ def draw_curve(extraction: Extraction) -> dict[str, Any]:
     step = (WIDTH - LEFT - RIGHT) / len(drawn)
     xs = np.array([LEFT + step * (i + 0.5) for i in range(len(drawn))])
 
-    def y_of(values: Floats) -> Floats:
+    def height(values: Floats) -> Floats:
         share = np.clip((values - low) / (high - low), 0, 1)
         return HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM)
 
-    ys, band = y_of(scores[drawn]), None
+    ys, band = height(scores[drawn]), None
     if has_masses(extraction):
         belief = finite(extraction.evidence["m(news)"])[drawn]
         plausibility = 1 - finite(extraction.evidence["m(not news)"])[drawn]
-        band = f"M{_points(xs, y_of(plausibility))}L{_points(xs[::-1], y_of(belief)[::-1])}Z"
-    limit = None if threshold is None else (round(float(y_of(np.array(threshold))), 1), format_number(threshold))
+        band = f"M{_points(xs, height(plausibility))}L{_points(xs[::-1], height(belief)[::-1])}Z"
+    limit = None if threshold is None else (round(float(height(np.array(threshold))), 1), format_number(threshold))
     ticks = np.linspace(low, high, 5)
     width = (WIDTH - LEFT - RIGHT) / len(scores)
     labels = next(steps for n in LABEL_STEPS if len(steps := range(n, len(scores) + 1, n)) <= 12)
@@ -66,7 +66,7 @@ def draw_curve(extraction: Extraction) -> dict[str, Any]:
         "line": f"M{_points(xs, ys)}",
         "band": band,
         "threshold": limit,
-        "y_ticks": list(zip(np.round(y_of(ticks), 1).tolist(), map(format_number, ticks.tolist()), strict=True)),
+        "y_ticks": list(zip(np.round(height(ticks), 1).tolist(), map(format_number, ticks.tolist()), strict=True)),
         "x_ticks": [(round(LEFT + width * (i - 0.5), 1), i) for i in labels],
         "blocks": len(scores),
         "box": (LEFT, TOP, WIDTH - RIGHT, HEIGHT - BOTTOM),

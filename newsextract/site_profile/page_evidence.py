@@ -78,14 +78,14 @@ def page_features(batch: Batch, counts: SiteCounts, own: Ints) -> Floats:
     mine = known[batch.pages] & (places >= 0)
     stands = counts.blocks.at(places)
     on_pages = stands[PAGES] - mine
-    chosen_by = stands[CHOSEN_BY] - (mine & batch.chosen)
+    choosing = stands[CHOSEN_BY] - (mine & batch.chosen)
     is_rare = on_pages <= np.maximum(RARE_PAGES, RARE_SHARE * others)[batch.pages]
     once = batch.first_of_key
     is_headline = counts.headlines.has(batch.keys) & (batch.keys != batch.headline[batch.pages]) & is_rare & once
     is_lead = counts.leads.has(batch.keys) & (batch.keys != batch.lead[batch.pages]) & is_rare & once
     text = batch.chosen & (batch.size >= LONG) & once
     letters = np.maximum(1.0, batch.total(text, batch.letters))
-    repeated = text & (chosen_by > 0)
+    repeated = text & (choosing > 0)
     origin, before = counts.blocks.origin(places, own[batch.pages])
     earlier = repeated & (before < batch.position)
     origins, largest = _origins(batch, earlier, origin)
@@ -112,7 +112,7 @@ def page_features(batch: Batch, counts: SiteCounts, own: Ints) -> Floats:
             np.log1p(counts.headlines.without(batch.headline, known, np.ones(batch.count))[0]),
             np.log1p(_others_with(counts, CHOSEN_BY, batch, batch.lead, batch.chosen, known)),
             batch.total(text & ~is_rare, batch.letters) / letters,
-            batch.total(text & (chosen_by <= 0), batch.letters) / letters,
+            batch.total(text & (choosing <= 0), batch.letters) / letters,
             np.log1p(counts.leads.without(batch.lead, known, np.ones(batch.count))[0]),
         ],
         float,

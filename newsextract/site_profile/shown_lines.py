@@ -4,15 +4,12 @@ One extraction may keep a line that the other one left out, though both pages sh
 comments, hours since. Only short lines are compared so; a sentence is what the article says, with its numbers.
 """
 
-import re
-
+from newsextract.language.sentences import ends_sentence
 from newsextract.site_profile.summary import HASHED_LETTERS, MAX_LINE, PageSummary, hash_of
 from newsextract.text import DIGITS, LETTERS, comparison_key
 
 #: Lines of a text that may count something; more are a table, and what the article is about.
 MAX_COUNTING = 3
-#: The end of a sentence, also before a closing quotation mark.
-SENTENCE_END = re.compile(r"[.!?…。！？؟।]\W*$")
 #: Letters that the singular and the plural of a word have in common.
 STEM = 3
 
@@ -51,12 +48,12 @@ def _shows(page: PageSummary, key: str) -> bool:
 
 def _counts(page: PageSummary, key: str, line: str) -> bool:
     """Whether a page shows a line that differs from this one by its numbers only, and is no sentence."""
-    return not SENTENCE_END.search(line) and hash_of(DIGITS.sub("0", key)) in page.counted["key"]
+    return not ends_sentence(line) and hash_of(DIGITS.sub("0", key)) in page.counted["key"]
 
 
 def _count_the_same(line: str, other: str) -> bool:
     """Whether two lines that are no sentences have the same words, but for their number: "1 view", "20 views"."""
-    if any(SENTENCE_END.search(one) or not DIGITS.search(one) for one in (line, other)):
+    if any(ends_sentence(one) or not DIGITS.search(one) for one in (line, other)):
         return False
     words, others = (LETTERS.findall(one.casefold()) for one in (line, other))
     return bool(words) and len(words) == len(others) and all(map(_is_inflected, words, others))

@@ -112,14 +112,14 @@ def queue_listed(connection: Connection, listed: Sequence[ListedUrl], run: int, 
     outcome = PageOutcome("", UrlState.queued, links=links, run=run)
     queued = queue_links(connection, [outcome], now)[0] if links else QueuedCount()
     new = [(position, key, one) for position, (key, one) in enumerate(by_key.items()) if key not in known]
-    sites_of = {origin: site_column(origin) for origin in {_origin(one.url) for _, _, one in new}}
-    add_missing(connection, sites, [{"site": site, "first_seen": now} for site in sorted({*sites_of.values()})])
+    site_names = {origin: site_column(origin) for origin in {_origin(one.url) for _, _, one in new}}
+    add_missing(connection, sites, [{"site": site, "first_seen": now} for site in sorted({*site_names.values()})])
     at = driver_value(connection, urls.c.first_seen, now)
     rows = [  # values of LISTED
         (
             key,
             one.url,
-            sites_of[_origin(one.url)],
+            site_names[_origin(one.url)],
             one.meta,
             one.anchor_text,
             one.referrer,

@@ -352,23 +352,23 @@ class StoryTracker:
 
     def _settle(self, reports: list[Report], clusters: NDArray[np.int32], stories: dict[Story, list[Report]]) -> None:
         """Gives each cluster its story: the oldest of those that it has the beginning of, or else most articles of."""
-        cluster_of = dict(zip(reports, clusters.tolist(), strict=True))
+        placed = dict(zip(reports, clusters.tolist(), strict=True))
         heirs: defaultdict[int, list[Story]] = defaultdict(list)
         for story, own in sorted(stories.items(), key=lambda pair: pair[0].sequence):
             members = [each for each in reports[:1] if each.id == story.id or each.story is story] + own
-            sizes = Counter(cluster_of[each] for each in members)
+            sizes = Counter(placed[each] for each in members)
             founder = next((each for each in members if each.id == story.id), None)
-            [(heir, size)] = sizes.most_common(1) or [(cluster_of[reports[0]], 1)]
-            if founder is not None and (size < SETTLED or sizes[cluster_of[founder]] == size):
-                heir = cluster_of[founder]
+            [(heir, size)] = sizes.most_common(1) or [(placed[reports[0]], 1)]
+            if founder is not None and (size < SETTLED or sizes[placed[founder]] == size):
+                heir = placed[founder]
             elif founder is not None:
-                cluster_of[founder] = heir  # the article that began a story stays in it
+                placed[founder] = heir  # the article that began a story stays in it
             heirs[heir].append(story)
         for begun in heirs.values():
             for story in begun[1:]:
                 self.merge(story, begun[0])
-        for cluster in dict.fromkeys(cluster_of.values()):
-            own = [each for each in reports if cluster_of[each] == cluster]
+        for cluster in dict.fromkeys(placed.values()):
+            own = [each for each in reports if placed[each] == cluster]
             story = heirs[cluster][0] if cluster in heirs else self._begin(min(own, key=lambda each: each.sequence))
             for each in own:
                 self._join(each, story)

@@ -156,7 +156,7 @@ def is_same_story(url: str, other: str) -> bool:
 
 def folder_of(url: str) -> str:
     """The path of a URL without its last segment and query."""
-    return _path(url).partition("?")[0].partition("#")[0].rstrip("/").rpartition("/")[0]
+    return _path_and_query(url)[0].rpartition("/")[0]
 
 
 def page_of_entry(url: str) -> str:
@@ -168,9 +168,8 @@ def page_of_entry(url: str) -> str:
     >>> page_of_entry("https://paper.example/live/storm-hits-coast/evening")
     'live/storm-hits-coast'
     """
-    path, _, query = _path(url).partition("#")[0].partition("?")
-    path = path.rstrip("/")
-    folder = path.rpartition("/")[0]
+    path, query = _path_and_query(url)
+    folder = folder_of(url)
     return folder if not query and TITLE.fullmatch(unquote(folder.rpartition("/")[2])) else path
 
 
@@ -192,6 +191,11 @@ def path_tokens(url: str) -> Counter[str]:
 def is_copy(tokens: Counter[str], other: Counter[str]) -> bool:
     """Whether one URL, by its tokens, is the other one and more."""
     return tokens <= other or other <= tokens
+
+
+def _path_and_query(url: str) -> tuple[str, str]:
+    path, _, query = _path(url).partition("#")[0].partition("?")
+    return path.rstrip("/"), query
 
 
 def _path(url: str) -> str:

@@ -38,6 +38,6 @@ def peak_mib() -> int:
     """The most memory that this process has had, in MiB; 0 on Windows, which doesn't tell."""
     if sys.platform == "win32":
         return 0
-    import resource
+    import resource  # not on Windows
 
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1024**2 if sys.platform == "darwin" else 1024)

@@ -149,7 +149,7 @@ class PageWorker(Worker):
         return read_new_entries(body, url, charset, language, known)
 
     def make_items(self, page: FetchedPage, names: tuple[str, ...]) -> list[object]:
-        from newsextract import poet
+        from newsextract import poet  # an extra
 
         parsed = self.parse(page)
         make: dict[str, Callable[[], object]] = {

@@ -81,6 +81,7 @@ def _said(value: object) -> str:
 
 
 def _report(url: str) -> str:
+    # imported here, because most pages of the dashboard show no report
     from newsextract.archive.stored_pages import read_stored_pages
     from newsextract.report import render_report
 

@@ -134,8 +134,8 @@ def _title_similarity(table: FeatureTable, titles: set[str]) -> Floats:
             alike += [place for place, line in enumerate(lines) if title in line]
     for place in alike:
         line = lines[place]
-        lengths_of = [(len(line), len(title)) for title in titles if line in title or title in line]
-        out[rows[place]] = max(min(pair) / max(pair) for pair in lengths_of)
+        pairs = [(len(line), len(title)) for title in titles if line in title or title in line]
+        out[rows[place]] = max(min(pair) / max(pair) for pair in pairs)
     return out
 
 

@@ -18,6 +18,7 @@ from unicodedata import category
 import numpy as np
 from numpy.typing import NDArray
 
+from newsextract.language.sentences import CLOSING_MARKS, END_MARKS
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks, Numbers
 from newsextract.text import UNSPACED
@@ -30,7 +31,7 @@ Fill = Callable[[slice, Floats], None]
 #: Kinds of characters.
 OTHER, COMMA, END, MARK, DIGIT, UPPER, CJK, SPACE, CLOSING = range(9)
 KINDS = 9
-SIGNS = ((COMMA, ",，、;；،"), (END, ".!?…。！？؟।"), (CLOSING, "\"'”’»)]）】」』›"), (SPACE, " \n"))
+SIGNS = ((COMMA, ",，、;；،"), (END, "".join(END_MARKS)), (CLOSING, CLOSING_MARKS), (SPACE, " \n"))
 #: A good block has at least this size, and less than this share of links.
 LONG = 80
 LINKED = 0.35

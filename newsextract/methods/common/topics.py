@@ -70,12 +70,12 @@ def keywords(texts: Sequence[str]) -> tuple[list[str], NDArray[np.int64], NDArra
         return [], flat, flat
     keys, first, vertex = np.unique(text * len(number) + flat, return_index=True, return_inverse=True)
     scores = text_rank(vertex, text)
-    texts_of = keys // len(number)
-    order = np.lexsort((first, -scores, texts_of))
-    sizes = np.bincount(texts_of, minlength=len(texts))
+    owners = keys // len(number)
+    order = np.lexsort((first, -scores, owners))
+    sizes = np.bincount(owners, minlength=len(texts))
     rank = np.arange(len(keys)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    kept = np.sort(order[rank < np.maximum(LEAST, sizes // 3)[texts_of]])
-    return list(number), texts_of[kept], keys[kept] % len(number)
+    kept = np.sort(order[rank < np.maximum(LEAST, sizes // 3)[owners]])
+    return list(number), owners[kept], keys[kept] % len(number)
 
 
 def text_rank(vertices: NDArray[np.int64], texts: NDArray[np.int64]) -> NDArray[np.float64]:
