@@ -28,7 +28,7 @@ class ArchivePage(Generic[K]):
     known: K
 
 
-class Source(Protocol[K]):
+class PageSource(Protocol[K]):
     """Where pages come from."""
 
     def batches(self) -> Iterator[Iterable[ArchivePage[K]]]:
@@ -38,7 +38,7 @@ class Source(Protocol[K]):
         """How to extract a page; its article if it is known already. An error is that of the page."""
 
 
-class Sink(Protocol[K]):
+class ArticleSink(Protocol[K]):
     """Where articles go."""
 
     def add(self, stored: ArchivePage[K], article: Article) -> None:
@@ -57,7 +57,7 @@ Results: TypeAlias = Iterator[tuple[ArchivePage[K], Article | Exception]]
 Reader: TypeAlias = Callable[[Iterable[ArchivePage[K]], Plan[K]], Results[K]]
 
 
-def extract_all(source: Source[K], reader: Reader[K], sink: Sink[K]) -> None:
+def extract_all(source: PageSource[K], reader: Reader[K], sink: ArticleSink[K]) -> None:
     """Extracts the pages of a source into a sink."""
     for batch in source.batches():
         for stored, result in reader(batch, source.plan):

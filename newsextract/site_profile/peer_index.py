@@ -27,7 +27,7 @@ MAX_RANKED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class PossiblePeer:
     """A page that may be a peer, with its article key, and that of the first page of its shape and template."""
 
     page: FetchedPage
@@ -35,7 +35,7 @@ class Candidate:
     first: str
 
 
-def _size(candidates: Iterable[Iterable[Candidate]]) -> int:
+def _size(candidates: Iterable[Iterable[PossiblePeer]]) -> int:
     return sum(len(candidate.page.body) for each in candidates for candidate in each)
 
 
@@ -44,7 +44,7 @@ class PeerIndex:
 
     def __init__(self) -> None:
         self.forgotten: set[str] = set()
-        self._sites: OrderedDict[str, OrderedDict[UrlShape, deque[Candidate]]] = OrderedDict()
+        self._sites: OrderedDict[str, OrderedDict[UrlShape, deque[PossiblePeer]]] = OrderedDict()
         self._sizes: dict[str, int] = {}
         self._similar: dict[UrlShape, list[UrlShape]] = {}  # the order of `_ranked`, until there is a new shape
 
@@ -62,7 +62,7 @@ class PeerIndex:
         alike = [each for each in candidates if same_template(each.page.template, page.template)]
         if len(alike) >= PER_TEMPLATE or len(candidates) >= PER_SHAPE or any(each.key == key for each in candidates):
             return False
-        candidates.append(Candidate(page, key, alike[0].first if alike else key))
+        candidates.append(PossiblePeer(page, key, alike[0].first if alike else key))
         while len(shapes) > MAX_SHAPES or (len(shapes) > 1 and _size(shapes.values()) > MAX_SITE_BYTES):
             shapes.popitem(last=False)
             self._similar.clear()
@@ -94,7 +94,7 @@ class PeerIndex:
                 break
         return tuple(peers.values())
 
-    def _ranked(self, url: str) -> Iterator[Candidate]:
+    def _ranked(self, url: str) -> Iterator[PossiblePeer]:
         """The candidates of other articles, most similar URLs first, then newest."""
         shape, key = url_shape(url), article_key(url)
         shapes = self._sites.get(shape.site) or OrderedDict()
@@ -119,6 +119,6 @@ class PeerIndex:
         key = article_key(url)
         return next((candidate.page for candidate in self._candidates(url) if candidate.key == key), None)
 
-    def _candidates(self, url: str) -> deque[Candidate]:
+    def _candidates(self, url: str) -> deque[PossiblePeer]:
         shape = url_shape(url)
         return (self._sites.get(shape.site) or OrderedDict()).get(shape) or deque()

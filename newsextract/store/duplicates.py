@@ -36,13 +36,13 @@ MIN_SHARED_WITH_ORIGINAL = 0.4
 #: Two articles of one site must share this much, each of the other, to be copies: its pages share boxes and endings.
 MIN_SHARED_WITHIN_SITE = 0.85
 KEYS = select(bands.c.band, bands.c.article)
-ENTRIES = select(
+SIGNED = select(
     signatures.c.article, signatures.c.signature, articles.c.url, articles.c.site, articles.c.duplicate_of
 ).join(articles, articles.c.id == signatures.c.article)
 
 
 @dataclass(slots=True)
-class Entry:
+class SignedArticle:
     """An article in the search for copies: `original` is the one that it is a copy of."""
 
     url: str
@@ -66,7 +66,7 @@ def mark(
     transaction. Call it after `take_numbers`, whose lock it needs. Returns for each article those of its site that may
     be the same story.
     """
-    own = {number: Entry(present[number].url, present[number].site, text) for number, text in texts.items()}
+    own = {number: SignedArticle(present[number].url, present[number].site, text) for number, text in texts.items()}
     _remove_signatures(connection, changed)
     originals = _release_copies(connection, changed, own, now, run) if changed else frozenset()
     by_key: defaultdict[int, list[int]] = defaultdict(list)
@@ -82,8 +82,8 @@ def mark(
         rows += [(key, number) for key in free]
         for key in free:
             by_key[key].append(number)
-    entries = _read_entries(connection, {other for others in similar.values() for other in others} - texts.keys())
-    entries |= _read_entries(connection, {entry.original or 0 for entry in entries.values()} - {0, *entries})
+    entries = _read_signed(connection, {other for others in similar.values() for other in others} - texts.keys())
+    entries |= _read_signed(connection, {entry.original or 0 for entry in entries.values()} - {0, *entries})
     marks: dict[int, int | None] = dict.fromkeys(changed)
     for article in present.values():
         article.duplicate_of = None
@@ -100,7 +100,7 @@ def mark(
     return {number: _alike(own[number], others, entries) for number, others in similar.items() if others}
 
 
-def _alike(entry: Entry, others: Iterable[int], entries: Mapping[int, Entry]) -> list[int]:
+def _alike(entry: SignedArticle, others: Iterable[int], entries: Mapping[int, SignedArticle]) -> list[int]:
     """Those of these articles that are of the same site and may be this one as it was or is; best first.
 
     One text of the two is a copy of the other one; reports of one template, whose facts differ, are none.
@@ -117,16 +117,16 @@ def _alike(entry: Entry, others: Iterable[int], entries: Mapping[int, Entry]) ->
 
 def find_alike(connection: Connection, ids: Collection[int]) -> dict[int, list[int]]:
     """For each of these articles those of its site that may be the same story, by their texts."""
-    texts = _read_entries(connection, ids)
+    texts = _read_signed(connection, ids)
     by_key = read_keys(connection, (entry.signature for entry in texts.values()))
     similar = {number: find_similar(by_key, [entry.signature]) - {number} for number, entry in texts.items()}
-    entries = _read_entries(connection, {other for others in similar.values() for other in others})
+    entries = _read_signed(connection, {other for others in similar.values() for other in others})
     return {number: _alike(texts[number], others, entries) for number, others in similar.items()}
 
 
 def signature_of(connection: Connection, number: int) -> "Signature | None":
     """The signature of an article's present text, if it has one."""
-    entry = _read_entries(connection, [number]).get(number)
+    entry = _read_signed(connection, [number]).get(number)
     return entry.signature if entry is not None else None
 
 
@@ -145,18 +145,18 @@ def find_similar(by_key: Mapping[int, Collection[int]], texts: "Iterable[Signatu
     return {number for numbers in shared for number, _ in Counter(numbers).most_common(MAX_COMPARED)}
 
 
-def _read_entries(connection: Connection, ids: Collection[int]) -> dict[int, Entry]:
+def _read_signed(connection: Connection, ids: Collection[int]) -> dict[int, SignedArticle]:
     """The articles with these ids that have signatures."""
     from newsextract.near_duplicates import Signature  # loads numpy
 
     return {
-        number: Entry(url, site, signature, original)
-        for number, stored, url, site, original in rows_in(connection, ENTRIES, signatures.c.article, ids)
+        number: SignedArticle(url, site, signature, original)
+        for number, stored, url, site, original in rows_in(connection, SIGNED, signatures.c.article, ids)
         if (signature := Signature.from_bytes(stored)) is not None
     }
 
 
-def _original_of(copy: Entry, candidates: Iterable[int], entries: Mapping[int, Entry]) -> int | None:
+def _original_of(copy: SignedArticle, candidates: Iterable[int], entries: Mapping[int, SignedArticle]) -> int | None:
     """Of the candidates that an article copies, the one it shares most with, or that one's original."""
     from newsextract.near_duplicates import is_copy, shared  # loads numpy
 
@@ -187,7 +187,7 @@ def release(connection: Connection, ids: Collection[int], now: datetime, run: in
 
 
 def _release_copies(
-    connection: Connection, ids: Collection[int], texts: Mapping[int, Entry], now: datetime, run: int | None
+    connection: Connection, ids: Collection[int], texts: Mapping[int, SignedArticle], now: datetime, run: int | None
 ) -> frozenset[int]:
     """Finds new originals for the copies of these articles, which are gone or have other texts now (`texts`), and logs
     the changes, so that readers of the change log get them. Returns which of the articles keep a copy.
@@ -195,7 +195,7 @@ def _release_copies(
     columns = (articles.c.id, articles.c.duplicate_of, articles.c.version, articles.c.change_kind)
     query = select(*columns).order_by(articles.c.id)
     rows = [*rows_in(connection, query, articles.c.duplicate_of, ids)]
-    entries = {**texts, **_read_entries(connection, {row.id for row in rows} - {*ids})}
+    entries = {**texts, **_read_signed(connection, {row.id for row in rows} - {*ids})}
     earlier: defaultdict[int, list[int]] = defaultdict(list)
     heirs: defaultdict[int, list[int]] = defaultdict(list)  # new originals behind the first MAX_COMPARED
     moved: dict[int, int | None] = {}

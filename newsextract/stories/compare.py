@@ -16,7 +16,7 @@ from newsextract.stories.similarity import Weighed, similarities
 from newsextract.stories.statistics import Statistics
 from newsextract.stories.terms import HEADLINE, main_language, term_of, words_of
 from newsextract.stories.tracker import THRESHOLD, Report, StoryTracker
-from newsextract.stories.update import StoredArticle, articles_by_id, report_of
+from newsextract.stories.update import ArticleChange, articles_by_id, report_of
 
 #: Terms that are named, and articles of a story that are compared for the central one.
 MAX_TERMS = 10
@@ -76,7 +76,7 @@ def why_together(store: Store, urls: tuple[str, str], statistics: Statistics) ->
     )
 
 
-def _article_at(connection: Connection, url: str) -> StoredArticle:
+def _article_at(connection: Connection, url: str) -> ArticleChange:
     ids = connection.scalars(ids_of(url)).all()
     found = next(articles_by_id(connection, ids), None)
     if found is None:
@@ -127,5 +127,5 @@ def central_article(store: Store, members: Sequence[StoryArticle], statistics: S
     return compared[int(similarities(weighed).sum(1).argmax())]
 
 
-def _by_id(connection: Connection, ids: Sequence[int]) -> list[StoredArticle]:
+def _by_id(connection: Connection, ids: Sequence[int]) -> list[ArticleChange]:
     return [*articles_by_id(connection, ids)]

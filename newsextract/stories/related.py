@@ -15,7 +15,7 @@ from newsextract.store import Store
 from newsextract.store.schema import articles, stories
 from newsextract.stories.read import StoredStory
 from newsextract.stories.terms import main_language, stem, term_of, terms_of
-from newsextract.stories.update import StoredArticle, articles_by_id
+from newsextract.stories.update import ArticleChange, articles_by_id
 
 #: Stories in other languages that are compared, those of most sites; days between them; least similarity; suggestions.
 MAX_CANDIDATES = 300
@@ -89,7 +89,7 @@ def related_stories(store: Store, story: StoredStory) -> list[Related]:
     return sorted(found, key=lambda each: (-each.similarity, each.story))[:MAX_RELATED]
 
 
-def _articles(connection: Connection, ids: Sequence[int]) -> list[StoredArticle]:
+def _articles(connection: Connection, ids: Sequence[int]) -> list[ArticleChange]:
     return [*articles_by_id(connection, ids)]
 
 

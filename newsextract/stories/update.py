@@ -60,7 +60,7 @@ class UpdateResult:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredArticle:
+class ArticleChange:
     """An article in its current state, as a story needs it."""
 
     id: int
@@ -225,7 +225,7 @@ class _Updater:
         self._tracker.weigh([(report, article)], count=False)
         return stored_vector(report, article)
 
-    def _place(self, group: Sequence[StoredArticle], after: int, last: int) -> None:
+    def _place(self, group: Sequence[ArticleChange], after: int, last: int) -> None:
         """Weighs the articles of a group and puts them into stories, in order of time."""
         given = [(report_of(each), each) for each in group if not each.is_gone and each.original is None]
         plain = sorted(given, key=lambda pair: _order(pair[0]))
@@ -252,7 +252,7 @@ class _Updater:
         if plain:
             tracker.forget_before(min(report.moment for report, _ in plain) - 2 * WINDOW_DAYS)
 
-    def _give_vectors(self, plain: Sequence[tuple[Report, StoredArticle]], after: int, last: int) -> set[int]:
+    def _give_vectors(self, plain: Sequence[tuple[Report, ArticleChange]], after: int, last: int) -> set[int]:
         """Gives reports their vectors; returns the articles whose text is new. Counts the words of these once."""
         assert self._connection is not None
         stored = dict(self._cache.vectors([each.id for _, each in plain]))
@@ -283,7 +283,7 @@ class _Updater:
         rows = rows_in(self._connection, query, story_articles.c.article, ids)
         return {row.article: Member(row.story, days_of(row.at)) for row in rows}
 
-    def _write(self, connection: Connection, group: Sequence[StoredArticle], after: int, story_change: int) -> int:
+    def _write(self, connection: Connection, group: Sequence[ArticleChange], after: int, story_change: int) -> int:
         """Stores the members of the stories that changed, and a change for each; returns the last change number."""
         kinds: dict[int, str] = {}
         for merged in self._tracker.merged:
@@ -315,7 +315,7 @@ class _Updater:
         self._result.stories.update(changed.values())
         return story_change + len(changed)
 
-    def _rows(self, connection: Connection, group: Sequence[StoredArticle]) -> dict[int, Member]:
+    def _rows(self, connection: Connection, group: Sequence[ArticleChange]) -> dict[int, Member]:
         """The members that are to be stored: articles that came into a story, those of the group, and their copies."""
         tracker = self._tracker
         known = (tracker.known(each.id) for each in group if each.original is None)
@@ -441,26 +441,26 @@ def _figures(connection: Connection, ids: Collection[int]) -> dict[int, dict[str
 COLUMNS = (articles.c.id, articles.c.change, articles.c.change_kind, articles.c.duplicate_of)
 
 
-def _changed_after(connection: Connection, after: int, until: int | None) -> Iterator[StoredArticle]:
+def _changed_after(connection: Connection, after: int, until: int | None) -> Iterator[ArticleChange]:
     """The next articles by change number: GROUP of them, or all up to `until` (which was once the end of a group)."""
     query = current_articles(*COLUMNS, article_versions.c.document).where(articles.c.change > after)
     query = query.order_by(articles.c.change).limit(GROUP)
     yield from map(
-        _stored_article, connection.execute(query if until is None else query.where(articles.c.change <= until))
+        _article_change, connection.execute(query if until is None else query.where(articles.c.change <= until))
     )
 
 
-def articles_by_id(connection: Connection, ids: Sequence[int]) -> Iterator[StoredArticle]:
+def articles_by_id(connection: Connection, ids: Sequence[int]) -> Iterator[ArticleChange]:
     query = current_articles(*COLUMNS, article_versions.c.document)
-    yield from map(_stored_article, rows_in(connection, query, articles.c.id, ids))
+    yield from map(_article_change, rows_in(connection, query, articles.c.id, ids))
 
 
-def _stored_article(row: Any) -> StoredArticle:
+def _article_change(row: Any) -> ArticleChange:
     article = Article.from_dict(json.loads(row.document))
-    return StoredArticle(row.id, row.change, row.change_kind == "retracted", row.duplicate_of, article)
+    return ArticleChange(row.id, row.change, row.change_kind == "retracted", row.duplicate_of, article)
 
 
-def report_of(each: StoredArticle) -> Report:
+def report_of(each: ArticleChange) -> Report:
     return Report(each.id, each.article.site, moment_of(each.article))
 
 
