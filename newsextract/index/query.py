@@ -9,14 +9,14 @@ import re
 import sqlite3
 import threading
 import unicodedata
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain, takewhile
 
 from newsextract.errors import WrongCall
 from newsextract.files import package_data
+from newsextract.index.term_finder import TermFinder
 from newsextract.text import HAN, HANGUL, KANA, character_class, normalized
 
 #: Thai, Lao, Burmese and Khmer, whole blocks.
@@ -61,6 +61,7 @@ NEAR_DISTANCE = 10
 #: Limits of a query; FTS5's own are far higher.
 MAX_LENGTH = 1000
 MAX_TERMS = 100
+MAX_WORDS = 200
 MAX_DEPTH = 20
 #: Minimum letters before `*`: nearly every article has shorter prefixes.
 MIN_PREFIX = 2
@@ -116,35 +117,23 @@ class Query:
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """The positions of the terms in a text, in order and without overlap: for highlighting."""
-        folded, words, places = dict[str, str](), list[str](), list[tuple[int, int]]()
+        finder, known = _finder(self.terms), dict[str, int]()
+        symbols, begins, ends = array("i"), array("q"), array("q")
         for match in TOKEN.finditer(text):
             raw = match.group()
-            words.append(folded[raw] if raw in folded else folded.setdefault(raw, fold(raw)))
-            places.append(match.span())
-        numbers: dict[str, list[int]] = {}
-        for number, word in enumerate(words):
-            numbers.setdefault(word, []).append(number)
-        distinct = sorted(numbers) if any(prefix for _, prefix in self.terms) else []
-        found: dict[int, int] = {}  # the last word of the shortest term that begins at a word
-        for line, prefix in self.terms:
-            *parts, last = line.split()
-            ends = _beginning_with(distinct, last) if prefix else (last,)
-            for number in chain.from_iterable(numbers.get(word, ()) for word in ends):
-                first = number - len(parts)
-                if first >= 0 and (not parts or words[first] == parts[0]) and words[first:number] == parts:
-                    found[first] = min(number, found.get(first, number))
+            symbols.append(known[raw] if raw in known else known.setdefault(raw, finder.symbol(fold(raw))))
+            begins.append(match.start())
+            ends.append(match.end())
         spans: list[tuple[int, int]] = []
-        for first, number in sorted(found.items()):
-            place = places[first] if first == number else (places[first][0], places[number][1])
-            if not spans or place[0] >= spans[-1][1]:
-                spans.append(place)
+        for first, end in reversed([*finder.find(symbols)]):
+            if not spans or begins[first] >= spans[-1][1]:
+                spans.append((begins[first], ends[end - 1]))
         return spans
 
 
-def _beginning_with(words: Sequence[str], prefix: str) -> Iterator[str]:
-    """Of sorted words those with a prefix."""
-    behind = map(words.__getitem__, range(bisect_left(words, prefix), len(words)))
-    return takewhile(lambda word: word.startswith(prefix), behind)
+@lru_cache(maxsize=16)  # each text that is shown asks for its query's
+def _finder(terms: tuple[tuple[str, bool], ...]) -> TermFinder:
+    return TermFinder(terms)
 
 
 @lru_cache(maxsize=4)
@@ -182,7 +171,7 @@ class _Parser:
     """Recursive descent: OR binds weakest, then AND (also implied), then NOT."""
 
     def __init__(self, text: str) -> None:
-        self.text, self.place, self.terms = text, 0, 0
+        self.text, self.place, self.terms, self.words = text, 0, 0, 0
         if len(text) > MAX_LENGTH:
             raise QueryError(f"the query is longer than {MAX_LENGTH} characters", text, MAX_LENGTH)
         plain = GERSHAYIM.sub("\u05f4", text.translate(TYPOGRAPHIC))
@@ -282,6 +271,9 @@ class _Parser:
         line = token_line(text)
         if not line:
             raise QueryError("there is no letter or digit here to search for", self.text, position)
+        self.words += line.count(" ") + 1  # FTS5 reads the places of each word, also of the same one
+        if self.words > MAX_WORDS:
+            raise QueryError(f"more than {MAX_WORDS} words in all phrases", self.text, position)
         last = line.rpartition(" ")[2]
         if prefix and len(last) < MIN_PREFIX and not re.match(f"[{UNSPACED}]", last):
             raise QueryError(f"* needs {MIN_PREFIX} letters before it", self.text, position)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsextract.index.query import COLUMNS, MAX_DEPTH, MAX_LENGTH, MAX_TERMS, QueryError, parse_query
+from newsextract.index.query import COLUMNS, MAX_DEPTH, MAX_LENGTH, MAX_TERMS, MAX_WORDS, QueryError, parse_query
 from tests.examples import examples
 
 
@@ -46,6 +46,7 @@ def test_operators_and_fields_of_other_tools_mean_the_same(query, plain):
         *examples(__file__, "errors"),
         ("a" * (MAX_LENGTH + 1), MAX_LENGTH, "longer"),
         ("a " * (MAX_TERMS + 1), 2 * MAX_TERMS, "words"),
+        (f'b "{"a " * MAX_WORDS}"', 2, "in all phrases"),
         ("(" * (MAX_DEPTH + 1) + "a", MAX_DEPTH, "parentheses"),
     ],
 )
@@ -83,3 +84,5 @@ def test_spans_mark_the_words_as_they_are_written():
     spans = parse_query("warmepump* OR 重建 NOT stadt").spans(text)
     assert [text[start:end] for start, end in spans] == ["WÄRMEPUMPEN", "Wärmepumpe", "重建"]
     assert parse_query('"a b c" b c').spans("a b c") == [(0, 5)]
+    assert parse_query('"a a b" OR "a b"').spans("a a a b a b") == [(2, 7), (8, 11)]
+    assert parse_query('"a fer"* OR ferry*').spans("a a ferry, ferries") == [(2, 9)]
