@@ -121,7 +121,7 @@ NO_NAME = re.compile(
     re.I,
 )
 #: What is before a date in a byline: "published".
-BEFORE_A_DATE = words.Words(f"{words.pattern('published').pattern}|{words.pattern('modified').pattern}")
+BEFORE_A_DATE = words.pattern("published", "modified", bounded=True, stems=True)
 #: Names of organisations.
 ORGANISATION = re.compile(
     rf"^(?-i:(?=[^\W\d_a-z])(?i:{'|'.join(words.listed('organisation_article'))}))\s"
@@ -171,7 +171,16 @@ def _without_date(text: str) -> str:
                 before = text.rpartition(" ")
                 if before[2] in _words_before_dates() and " " in before[0]:
                     text = before[0]
+                text = _without_date_label(text)
     return text
+
+
+def _without_date_label(text: str) -> str:
+    """A byline without "Published" or "Mis à jour" behind its names."""
+    parts = text.split()
+    ends = (" ".join(parts[place:]) for place in range(2, len(parts)))  # behind a label and a name, or a full name
+    label = next(filter(BEFORE_A_DATE.fullmatch, ends), "")
+    return text.removesuffix(label)
 
 
 @cache

@@ -30,7 +30,8 @@ BYLINE = re.compile(
 )
 #: What stands before the label of authorship: "published" and a date, anything before a number or a bar.
 BEFORE_BY = re.compile(
-    rf"^(?:{words.alternatives('published')}.{{3,40}}|.*?[\d|•·])\s+(?={words.alternatives('by_anywhere')}\s+[^\W\d_])",
+    rf"^(?:{words.alternatives('published')}.{{3,40}}|.*?[\d|•·](?:\s[–—-])?)\s+"
+    rf"(?=(?:{words.alternatives('by_anywhere')}\s+|{AUTHOR_WORDS}\s*[:：]\s*)[^\W\d_])",
     re.I,
 )
 #: The same for a line of a label and names only.

@@ -71,6 +71,7 @@ class ArticleSigns:
         """Whether a part has a byline or a date at its beginning, by its markup or in a line of its own."""
         blocks, first = self._blocks, int(self._blocks.spans[part, 0])
         for element in islice(blocks.nodes[part].iter_elements(), MAX_HEAD):
-            if element.tag == "time" or (mask_of(element.attr("class")) & SIGNATURE):
+            is_signature = element.tag == "time" or mask_of(element.attr("class")) & SIGNATURE
+            if is_signature and element.closest("blockquote") is None:
                 return True
         return any(len(text) <= MAX_SIGNATURE and begins_with_author(text) for text in blocks.texts[first : first + 4])

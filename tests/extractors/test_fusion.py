@@ -333,7 +333,8 @@ def test_selection_takes_the_one_sentence_of_a_page_without_paragraphs(title, te
 @pytest.mark.parametrize(
     "quote",
     [
-        "<blockquote><p>{}</p></blockquote>", "<aside><p>“{}”</p><cite>Ann Lee</cite></aside>",
+        "<blockquote><p>{}</p></blockquote>", "<aside><h3>{}</h3></aside>",
+        "<aside><p>“{}”</p><cite>Ann Lee</cite></aside>",
         "<div class=css-2><span>»{}«</span></div>", "<p class=quote>…{}…</p>", "<div class=css-3><p>“{}”</p></div>",
     ],
 )  # fmt: skip
@@ -341,3 +342,9 @@ def test_selection_leaves_out_a_pull_quote_that_repeats_part_of_a_sentence(quote
     part = " ".join(WALL[1].split()[2:9])
     for text in (part, part.capitalize() + "."):
         assert lines(page(quote.format(text))) == list(WALL)
+
+
+@pytest.mark.parametrize("heading", ["<h2>{}</h2>", "<h3 class=css-4>{}</h3>", "<div class=css-5><h2>{}</h2>"])
+def test_selection_keeps_a_heading_whose_words_are_in_a_paragraph(heading):
+    part = " ".join(WALL[2].split()[1:9])
+    assert part in lines(page("").replace(f"<p>{WALL[2]}", f"{heading.format(part)}<p>{WALL[2]}"))

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.extractors.fusion.features import CJK, COUNT_SUM, SPACE, FeatureTable, Floats, headlines
+from newsextract.page.walk import HEADINGS
 from newsextract.text import contained
 
 #: On a page without a block of probability .5, blocks are selected if one has at least this probability and the sum of
@@ -119,10 +120,9 @@ def _without_pull_quotes(table: FeatureTable, chosen: NDArray[np.bool_]) -> NDAr
     for row in rows:
         element = blocks.element_list[row]
         tag = tags[element]
-        is_marked = tag not in ("p", "li") or (
-            tag == "p" and (names[element] or tags[parents[element]] in AROUND_QUOTES)
-        )
-        is_alone = tag == "p" and not is_marked and table.sums[COUNT_SUM, parents[element]] <= MAX_ALONE
+        is_plain, is_around = tag == "p" or tag in HEADINGS, tags[parents[element]] in AROUND_QUOTES
+        is_marked = is_around or (names[element] and tag == "p") if is_plain else tag != "li"
+        is_alone = is_plain and not is_marked and table.sums[COUNT_SUM, parents[element]] <= MAX_ALONE
         if (is_marked or is_alone) and MIN_REPEATED <= len(texts[row]) <= MAX_QUOTE:
             found[row] = (tags[parents[element]], names[parents[element]]) if is_alone else (tag, names[element])
     counts = Counter(found.values())
