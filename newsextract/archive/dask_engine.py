@@ -1,11 +1,15 @@
-"""The engine that runs tasks on Dask workers, and survives the death of workers and scheduler.
+"""Dask: the engine that runs the tasks of a run on its workers, and calls of page workers there, one page a task.
 
-The run folder alone shows which tasks are done, never Dask. A round ends when all of its futures have ended or the
-scheduler is gone; the next one submits the open tasks, over a new connection if necessary.
+The engine survives the death of workers and scheduler. The run folder alone shows which tasks are done, never Dask. A
+round ends when all of its futures have ended or the scheduler is gone; the next one submits the open tasks, over a new
+connection if necessary.
 """
 
+import faulthandler
 import logging
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +20,10 @@ import dask.config
 from distributed import Client, LocalCluster
 
 from newsextract.archive.run import Step
+from newsextract.archive.run_folder import PAGE_TIMEOUT
 from newsextract.errors import NewsextractError, WrongCall
+from newsextract.extractors import make_extractor
+from newsextract.workers.worker import PageWorker
 
 #: Seconds between two polls of the futures, and for an answer of the scheduler.
 POLL_INTERVAL = 0.2
@@ -66,6 +73,34 @@ def _message(error: BaseException) -> str:
     if isinstance(error, WrongCall):
         raise error
     return str(error) if isinstance(error, NewsextractError) else f"{type(error).__name__}: {error}"
+
+
+@dataclass(frozen=True)
+class DaskWorkers:
+    """Calls of page workers on a cluster, as `WorkerPool.submit` makes them on this machine."""
+
+    client: Any
+    extractor: str
+    options: Mapping[str, object]
+
+    def submit(self, method: Callable[..., Any], *arguments: Any) -> "Future[Any]":
+        """The future of a worker's method. Raises NewsextractError if the scheduler is gone."""
+        if self.client.status != "running":
+            raise NewsextractError("the Dask scheduler has gone away; run the same command again")
+        call = (self.extractor, dict(self.options), method.__name__, *arguments)
+        future: Future[Any] = self.client.submit(call_worker, *call, pure=False)
+        return future
+
+
+def call_worker(extractor: str, options: Mapping[str, object], method: str, *arguments: Any) -> Any:
+    """Calls a method of a page worker in this process, which ends if a page takes too long: Dask starts another one."""
+    worker = PageWorker(make_extractor(extractor, options), 0)
+    with Path(os.devnull).open("wb") as nowhere:
+        faulthandler.dump_traceback_later(PAGE_TIMEOUT, exit=True, file=nowhere)
+        try:
+            return getattr(worker, method)(*arguments)
+        finally:
+            faulthandler.cancel_dump_traceback_later()
 
 
 @contextmanager

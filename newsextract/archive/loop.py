@@ -3,7 +3,7 @@
 | | `cluster` | `reextract` |
 |---|---|---|
 | source | `extract.SliceSource`, by site | `reextract.KeptArticles`, by 50 pages |
-| reader | `read_here`, in each task | `read_in_pool` |
+| reader | `read_here`, in each task | `read_with` processes, here or on Dask |
 | sink | `parquet_sink.ParquetSink` | `reextract.RevisionSink` |
 """
 
@@ -13,8 +13,7 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
-from newsextract.workers.messages import ExtractionPlan, Worker
-from newsextract.workers.pool import WorkerPool
+from newsextract.workers.messages import ExtractionPlan, Worker, Workers
 
 K = TypeVar("K")
 
@@ -84,8 +83,8 @@ def read_here(worker: Worker) -> Reader[K]:
     return read
 
 
-def read_in_pool(pool: WorkerPool) -> Reader[K]:
-    """The reader with worker processes: all pages of a batch are under way at a time."""
+def read_with(workers: Workers) -> Reader[K]:
+    """The reader with worker processes, here or on a cluster: all pages of a batch are under way at a time."""
 
     def read(batch: Iterable[ArchivePage[K]], plan: Plan[K]) -> Results[K]:
         under_way = []
@@ -98,7 +97,7 @@ def read_in_pool(pool: WorkerPool) -> Reader[K]:
             if isinstance(planned, Article):
                 yield stored, planned
             else:
-                under_way.append((stored, pool.submit(Worker.extract, stored.page, planned)))
+                under_way.append((stored, workers.submit(Worker.extract, stored.page, planned)))
         for stored, future in under_way:
             try:
                 result = future.result()

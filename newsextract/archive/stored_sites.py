@@ -15,8 +15,7 @@ from newsextract.store.outcome import SitePage
 from newsextract.store.schema import fingerprint
 from newsextract.store.site_pages import load_peers, load_site_pages
 from newsextract.urls import site_of
-from newsextract.workers.messages import ExtractionPlan, Worker
-from newsextract.workers.pool import WorkerPool
+from newsextract.workers.messages import ExtractionPlan, Worker, Workers
 
 #: Sites that are cached.
 CACHED_SITES = 20
@@ -39,7 +38,7 @@ class StoredSites:
     """
 
     def __init__(
-        self, store: Store, pages: KeptPages, workers: WorkerPool, extractor: str, *, uses_peers: bool, uses_sites: bool
+        self, store: Store, pages: KeptPages, workers: Workers, extractor: str, *, uses_peers: bool, uses_sites: bool
     ) -> None:
         self._store, self._pages, self._workers, self._extractor = store, pages, workers, extractor
         self._uses_peers, self._uses_sites = uses_peers, uses_sites

@@ -1,6 +1,9 @@
 """`newsextract reextract`: new versions of stored articles from kept pages."""
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +15,7 @@ from newsextract.text import counted, say
 
 if TYPE_CHECKING:
     from newsextract.store.revisions import NewVersion
+    from newsextract.workers.messages import Workers
 
 #: What `archive.reextract` counts, and its wording in the summary, in printing order: what is counted, and the rest.
 SUMMARY = (
@@ -36,6 +40,9 @@ def reextract(
     workers: Annotated[
         int | None, option("N", "Worker processes; 0: this process. [default: one a core]", min=0, max=256)
     ] = None,
+    scheduler: Annotated[
+        str | None, option("tcp://HOST:PORT", "A Dask scheduler whose workers extract the pages.")
+    ] = None,
     alone: Alone = False,
     dry_run: Annotated[bool, flag("--dry-run", "Only show what would change.")] = False,
 ) -> None:
@@ -44,30 +51,29 @@ def reextract(
     Prints each changed article: change number, URL, and the fields that differ.
     """
     from newsextract.archive.kept_pages import KeptPages
-    from newsextract.archive.loop import extract_all, read_in_pool
+    from newsextract.archive.loop import extract_all, read_with
     from newsextract.archive.reextract import KeptArticles, RevisionSink
     from newsextract.archive.stored_sites import StoredSites
     from newsextract.extractors import accepts_peer, make_extractor
     from newsextract.extractors.registry import FITTED_EXTRACTOR, made_by
-    from newsextract.workers.pool import WorkerPool
 
     folder = pages or project_settings().get("NEWSEXTRACT_KEEP_PAGES")
     if not folder:
         raise WrongCall("--pages FOLDER is missing: the folder of kept pages, as in NEWSEXTRACT_KEEP_PAGES")
+    if scheduler is not None and workers is not None:
+        raise WrongCall("give --scheduler or --workers, not both")
     options = extractor_options(option)
     instance = make_extractor(extractor, options)
     kept, counts = KeptPages.open(Path(folder)), Counter[str]()
-    with open_store(database, read_only=dry_run) as store:
-        pool = WorkerPool.shared(extractor, options, workers)
-        try:
-            uses_sites = extractor == FITTED_EXTRACTOR and not alone
-            maker = made_by(extractor, options, alone=alone)
-            peers = accepts_peer(instance)
-            sites = StoredSites(store, kept, pool, extractor, uses_peers=peers, uses_sites=uses_sites)
-            source = KeptArticles(store, kept, sites, counts)
-            extract_all(source, read_in_pool(pool), RevisionSink(store, counts, _print_change, dry_run, maker))
-        finally:
-            pool.release()
+    with (
+        open_store(database, read_only=dry_run) as store,
+        _open_workers(scheduler, extractor, options, workers) as called,
+    ):
+        uses_sites = extractor == FITTED_EXTRACTOR and not alone
+        maker, peers = made_by(extractor, options, alone=alone), accepts_peer(instance)
+        sites = StoredSites(store, kept, called, extractor, uses_peers=peers, uses_sites=uses_sites)
+        source = KeptArticles(store, kept, sites, counts)
+        extract_all(source, read_with(called), RevisionSink(store, counts, _print_change, dry_run, maker))
     for name, counted_as, rest in SUMMARY:
         if counts[name] or name in ("pages", "changed"):
             say(f"{counted(counts[name], counted_as)} {rest}", err=True)
@@ -75,6 +81,28 @@ def reextract(
         say(f"{counted(number, 'record')} skipped: {reason}", err=True)
     if not counts["pages"]:
         raise NewsextractError(f"{folder} has no readable page")
+
+
+@contextmanager
+def _open_workers(
+    scheduler: str | None, extractor: str, options: dict[str, object], workers: int | None
+) -> "Iterator[Workers]":
+    """The worker processes: on a Dask cluster, or of this machine."""
+    if scheduler is not None:
+        if find_spec("distributed") is None:
+            raise NewsextractError("--scheduler needs distributed: pip install 'newsextract[cluster]'")
+        from newsextract.archive.dask_engine import FIRST_WAIT_SECONDS, DaskWorkers, connect
+
+        with connect(scheduler, FIRST_WAIT_SECONDS) as client:
+            yield DaskWorkers(client, extractor, options)
+        return
+    from newsextract.workers.pool import WorkerPool
+
+    pool = WorkerPool.shared(extractor, options, workers)
+    try:
+        yield pool
+    finally:
+        pool.release()
 
 
 def _print_change(revision: "NewVersion", number: int | None) -> None:

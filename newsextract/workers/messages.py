@@ -6,7 +6,8 @@ pages in a `PageCache`, so that a page that others are compared with is sent and
 """
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -93,6 +94,13 @@ class Worker(Protocol):
 
     def make_items(self, page: FetchedPage, names: tuple[str, ...]) -> list[object]:
         """The zyte-common-items items with these names for the page. Needs the extra `poet`, but no Scrapy."""
+
+
+class Workers(Protocol):
+    """What calls workers: `WorkerPool`, or a cluster."""
+
+    def submit(self, method: Callable[..., T], *arguments: Any) -> "Future[T]":
+        """The future of a worker's method."""
 
 
 class PageCache(Generic[T]):

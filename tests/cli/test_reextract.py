@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from newsextract.archive.dask_engine import local_cluster
 from newsextract.archive.kept_pages import KeptPages
 from newsextract.extractors.registry import made_by as maker_of
 from newsextract.store import ArticleRow, Store
@@ -56,9 +57,10 @@ def reextract(command, *words):
     return command("reextract", "--pages", "pages", "--workers", "0", *words)
 
 
-def test_reextract_with_another_extractor_makes_one_version_of_what_differs(command, folder):
+def test_reextract_with_another_extractor_makes_one_version_of_what_differs_here_as_on_dask(command, folder):
     before = {row.article.url: row.article for row in stored(folder)}
-    tried = reextract(command, "-e", "bte", "--dry-run")
+    with local_cluster(1, None) as (scheduler, _):
+        tried = command("reextract", "--pages", "pages", "--scheduler", scheduler, "-e", "bte", "--dry-run")
     assert {kind for kind, _, _ in changes(folder)} == {"new"}
     result = reextract(command, "-e", "bte")
     lines = [line.split("\t") for line in result.stdout.splitlines()]
