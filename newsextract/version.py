@@ -1,3 +1,3 @@
 """The version, in one place; pyproject.toml and the user agent read it from here."""
 
-VERSION = "1.2.0"
+VERSION = "2.0.0"
