@@ -23,7 +23,7 @@ from newsextract.crawl.security import HOW_TO_ALLOW
 from newsextract.crawl.spider_options import SpiderOptions
 from newsextract.crawl.summary import MAX_NAMED
 from newsextract.discovery.content_type import declared_charset
-from newsextract.discovery.found import FOUND, FoundUrl
+from newsextract.discovery.found import FOUND, FoundUrl, found_in
 from newsextract.discovery.lists import ListContents
 from newsextract.discovery.multipart import split_part_number
 from newsextract.discovery.priority import FIXED, UrlKind, date_of_url, earliest_date, page_priority, usefulness
@@ -196,16 +196,16 @@ class NewsSpider(SpiderOptions):
         self.pages_learned[site] += 1
 
     def given_request(
-        self, url: str, callback: Callable[[Response], object], kind: UrlKind, asked_for: str = "", **meta: object
+        self, url: str, callback: Callable[[Response], object], kind: UrlKind, asked_for: str = ""
     ) -> Request:
-        """A request for a URL that the user gave, or for a replacement of it (then `asked_for` is the given one)."""
+        """A request for a URL that the user gave, or for a feed that the page at it names (`asked_for`)."""
         return Request(
             url,
             callback=callback,
             errback=self.start_failed,
             priority=FIXED[kind],
             dont_filter=True,
-            meta={"asked_for": asked_for or url, **meta},
+            meta={FOUND: FoundUrl(url, asked_for=asked_for or url, named_by_page=bool(asked_for))},
         )
 
     def page_request(self, found: FoundUrl) -> Request:
@@ -268,7 +268,7 @@ class NewsSpider(SpiderOptions):
 
     def name_list(self, url: str, clause: str, meta: Mapping[str, object]) -> None:
         """Names a feed or sitemap that was not read, or not wholly, in the summary, unless its URL was a guess."""
-        if not meta.get("guessed"):
+        if not found_in(meta).guessed:
             named = self.counts.named_lists
             if len(named) < MAX_NAMED:
                 self.counts.named_lists = [*named, f"{url}: {clause}"]
@@ -295,7 +295,7 @@ class NewsSpider(SpiderOptions):
         """Errback of a URL that the user gave: counted as dropped, and named in the summary."""
         request, reason, clause = failed_request(failure)
         self.dropped(reason)
-        self.start_useless(request.meta.get("asked_for") or request.url, explain_refusal(reason, clause))
+        self.start_useless(found_in(request.meta).asked_for or request.url, explain_refusal(reason, clause))
 
     def start_useless(self, url: str, clause: str) -> None:
         """Reports a URL that the user gave and that brought nothing in the summary, with the reason."""

@@ -9,7 +9,7 @@ from scrapy.http import Response
 from newsextract.crawl.further_pages import with_parts
 from newsextract.crawl.page_items import header
 from newsextract.discovery.content_type import declared_charset, non_html_reason
-from newsextract.discovery.found import FoundUrl
+from newsextract.discovery.found import FoundUrl, found_in
 from newsextract.discovery.links import parse_links
 from newsextract.discovery.priority import UrlKind
 from newsextract.items import FetchedPage
@@ -39,30 +39,30 @@ class FeedsSpider(NewsSpider):
 
     async def start(self) -> AsyncIterator[Request]:
         for url in self.values["url"]:
-            yield self.given_request(url, self.parse_feed, UrlKind.FEED_GIVEN, named_by_page=False)
+            yield self.given_request(url, self.parse_feed, UrlKind.FEED_GIVEN)
 
     async def parse_feed(self, response: Response, declared_on: str = "") -> AsyncIterator[Request]:
         """Callback of a feed: requests its entries. An HTML page is replaced by the feeds that its head names.
 
         `declared_on`: of a feed on another host, which gets no row in the frontier, like those of the spider `site`.
         """
-        asked_for = response.meta["asked_for"]
-        contents = await self.read_list(response, may_be_page=not response.meta["named_by_page"])
+        found = found_in(response.meta)
+        contents = await self.read_list(response, may_be_page=not found.named_by_page)
         if contents.is_feed:
             for entry in contents.pages:
                 if not self.left_out(entry.url, date=entry.date):
                     # a page that names a feed elsewhere vouches for it
-                    found_on = response.url if is_of_site(entry.url, response.url) else asked_for
+                    found_on = response.url if is_of_site(entry.url, response.url) else found.asked_for
                     yield self.page_request(FoundUrl.of_entry(entry, UrlKind.FEED_ENTRY, found_on))
             return
-        if not response.meta["named_by_page"]:
+        if not found.named_by_page:
             content_type, feeds = header(response, "Content-Type"), list[str]()
             if non_html_reason(response.body, content_type) is None:
                 feeds = parse_links(response.body, response.url, declared_charset(content_type)).feeds
             if not feeds:
-                self.start_useless(asked_for, "it isn't an RSS or Atom feed")
+                self.start_useless(found.asked_for, "it isn't an RSS or Atom feed")
             for url in feeds:
-                feed = self.given_request(url, self.parse_feed, UrlKind.FEED_GIVEN, asked_for, named_by_page=True)
+                feed = self.given_request(url, self.parse_feed, UrlKind.FEED_GIVEN, found.asked_for)
                 elsewhere = {} if is_of_site(url, response.url) else {"declared_on": response.url}
                 yield feed.replace(cb_kwargs=elsewhere)
 

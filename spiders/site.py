@@ -20,7 +20,7 @@ from newsextract.crawl.lease import Lease
 from newsextract.crawl.lease_requests import link_of_request
 from newsextract.discovery.discovered_site import KNOWN, MAX_LISTS, DiscoveredSite
 from newsextract.discovery.entries import Entry
-from newsextract.discovery.found import FoundUrl, found_in
+from newsextract.discovery.found import FOUND, FoundUrl, found_in
 from newsextract.discovery.links import PageLinks, is_feed_of_page
 from newsextract.discovery.lists import FEED_PATHS, SITEMAP_PATHS, sitemaps_in_robots_txt
 from newsextract.discovery.newest_first import date_of_list, period_of_list
@@ -41,9 +41,7 @@ FEED_WAIT = 3.0
 POLL_INTERVAL = 0.02
 
 
-#: Key of a request's meta: the place of a sitemap without a date among those of its index, from 1, the newest.
-PLACE = "place"
-#: Days by which the pages of one such sitemap count as older than those of the one before it.
+#: Days by which the pages of a sitemap without a date count as older than those of the one before it in its index.
 DAYS_BETWEEN_MAPS = 10
 #: Links of a front page that must lead to one other host, and none elsewhere, to say that the site has moved.
 MIN_LED = 5
@@ -51,9 +49,9 @@ MIN_LED = 5
 LINKS_AT_A_TIME = 200
 
 
-def age_of_place(place: object) -> datetime | None:
-    """The age that a page without a date has by the place of its sitemap among others."""
-    if not isinstance(place, int):
+def age_of_place(place: int) -> datetime | None:
+    """The age that a page without a date has by the place of its sitemap among others, from 1, the newest."""
+    if not place:
         return None
     return datetime.now(UTC) - timedelta(days=UNDATED_DAYS + DAYS_BETWEEN_MAPS * place)
 
@@ -101,13 +99,14 @@ class SiteSpider(NewsSpider):
         """Callback of the front page: the page, and robots.txt."""
         page = self.page(response)
         if page is None:
-            self.start_useless(response.meta["asked_for"], "it isn't an HTML page")
+            self.start_useless(found_in(response.meta).asked_for, "it isn't an HTML page")
             return
         if (given := self.former_site(response.url)) and not self.owns(response.url):
             self.counts.moved[given] = response.url
         self.found_at(response.url).known[article_key(response.url)] = KNOWN
         robots = urljoin(response.url, "/robots.txt")  # as the list of sitemaps; RobotsMiddleware has it already
-        meta, priority = {"dont_obey_robotstxt": True, "guessed": True}, FIXED[UrlKind.ROBOTS_TXT]
+        meta = {"dont_obey_robotstxt": True, FOUND: FoundUrl(robots, guessed=True)}
+        priority = FIXED[UrlKind.ROBOTS_TXT]
         yield Request(robots, callback=self.parse_robots, errback=self.no_robots, priority=priority, meta=meta)
         yield page
 
@@ -139,8 +138,7 @@ class SiteSpider(NewsSpider):
 
     async def follow_page(self, page: ReadPage, response: Response) -> AsyncIterator[Request | FetchedPage]:
         """Any other page, the feeds that it names, and its links."""
-        found = found_in(response.meta)
-        depth, known = (1 if found is None else found.depth) + 1, self.found_at(response.url).known
+        depth, known = found_in(response.meta).depth + 1, self.found_at(response.url).known
         links = page.links
         if page.first is not None:
             self.drop_part(response, page)
@@ -174,7 +172,7 @@ class SiteSpider(NewsSpider):
         self.list_failed(failure)
         url = failed_request(failure)[0].url
         for path in SITEMAP_PATHS:
-            yield self.list_request("sitemaps", urljoin(url, path), url, 1, is_guess=True)
+            yield self.list_request("sitemaps", FoundUrl(urljoin(url, path), guessed=True), url, 1)
 
     async def parse_sitemap(self, response: Response, declared_on: str = "") -> AsyncIterator[Request]:
         """Callback of a sitemap: its pages, or the sitemaps of an index. `declared_on`: by a page of another site."""
@@ -186,7 +184,7 @@ class SiteSpider(NewsSpider):
             yield request
         if self.left_lists > left and (lease := response.meta.get("lease")) is not None:
             self.context.leases.note_left(lease)
-        kind, place = UrlKind.FEED_ENTRY if contents.is_feed else UrlKind.SITEMAP_ENTRY, response.meta.get(PLACE)
+        kind, place = UrlKind.FEED_ENTRY if contents.is_feed else UrlKind.SITEMAP_ENTRY, found_in(response.meta).place
         map_date = None if contents.is_feed else period_of_list(response.url) or age_of_place(place)
         entries = self.entry_requests(contents.pages, response.url, kind, owner, map_date)
         if not contents.batches:
@@ -249,24 +247,23 @@ class SiteSpider(NewsSpider):
             place = MAIN_LISTS + number if is_part else site.numbered[kind]
             fetched = fetches.get(url)
             has_changed = bool(is_part and fetched and entry.date and entry.date > fetched)
-            request = self.list_request(kind, url, found_on, place, is_guess=is_guess, is_elsewhere=is_elsewhere)
-            if is_part and period_of_list(url) is None:
-                request.meta[PLACE] = number
+            found = FoundUrl(url, guessed=is_guess, place=number if is_part and period_of_list(url) is None else 0)
+            request = self.list_request(kind, found, found_on, place, is_elsewhere=is_elsewhere)
             yield request.replace(dont_filter=True) if has_changed else request
 
     def list_request(
-        self, kind: str, url: str, found_on: str, number: int, *, is_guess: bool = False, is_elsewhere: bool = False
+        self, kind: str, found: FoundUrl, found_on: str, number: int, *, is_elsewhere: bool = False
     ) -> Request:
         """The request for a list, a site's `number`-th of its kind.
 
         A list on another host gets no row in the frontier, where it would take the place of a page of that host.
         """
         return Request(
-            url,
+            found.url,
             callback=self.parse_feed if kind == "feeds" else self.parse_sitemap,
             errback=self.list_failed,
-            priority=list_priority(url, number),
-            meta={"guessed": True} if is_guess else {},
+            priority=list_priority(found.url, number),
+            meta={FOUND: found},
             cb_kwargs={"declared_on": found_on} if is_elsewhere else {},
         )
 
@@ -367,7 +364,7 @@ class SiteSpider(NewsSpider):
         key, site = article_key(url), self.found_at(url)
         before, listing = site.known.find(key), site.listings.get(key)
         if before is None:  # as the frontier knows it: of a large list, or of an earlier run
-            found = found_in(response.meta) or KNOWN
+            found = found_in(response.meta)
             before = site.known[key] = FoundUrl(url, found.anchor_text, found.listed_in, found.found_on)
         return replace(
             page,

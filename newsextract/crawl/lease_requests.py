@@ -41,7 +41,7 @@ def link_of_request(request: Request, spider: Spider | None) -> QueuedLink | Non
         return None
     if callback is None or not (callback == DEFAULT_CALLBACK or callback.startswith(METHOD)):
         return None
-    found = found_in(request.meta) or FoundUrl(request.url)
+    found = found_in(request.meta)
     meta = found.row_meta() | {name: value for name, value in request.meta.items() if name not in META_NOT_KEPT}
     if errback not in (None, DEFAULT_ERRBACK):
         meta["errback"] = errback

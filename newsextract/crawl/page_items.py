@@ -14,7 +14,7 @@ from newsextract.crawl.cut_answers import CUT_OFF
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.item_classes import OF_ARTICLE, has_fields, new_item, with_article
 from newsextract.discovery.content_type import declared_charset, non_html_reason
-from newsextract.discovery.found import FoundUrl, found_in
+from newsextract.discovery.found import found_in
 from newsextract.items import Article, DictAccess, FetchedPage
 from newsextract.settings import DOWNLOAD_MAXSIZE
 from newsextract.urls import split_url, strip_tracking
@@ -23,8 +23,6 @@ item_adapter.register(itemadapter, DictAccess)  # before a pipeline of another p
 
 #: The fields of an item that make a page; the article gets the others.
 PAGE_FIELDS = frozenset({"url", "html", "body", "encoding", "anchor_text", "fetched_at", "discovered_from"})
-#: Of a URL whose request doesn't say how it was found.
-NOT_FOUND = FoundUrl("")
 
 
 def page_of_item(item: object) -> FetchedPage | None:
@@ -80,7 +78,7 @@ def fetched_page(
     """The response as a page, with what its request's meta says about the link. Raises PageDropped if not HTML."""
     content_type = header(response, "Content-Type")
     meta = {} if response.request is None else response.meta  # a response without a request, as tests create them
-    found = found_in(meta) or NOT_FOUND  # other projects' requests may have the other keys, CrawlSpider's `link_text`
+    found = found_in(meta)  # other projects' requests may have the other keys, CrawlSpider's `link_text`
     if reason := non_html_reason(response.body, content_type):
         raise PageDropped(reason)
     return FetchedPage(

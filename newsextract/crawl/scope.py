@@ -10,6 +10,7 @@ from newsextract.crawl.engine import split_domain
 from newsextract.crawl.failures import RequestRefused
 from newsextract.crawl.politeness import is_robots_request
 from newsextract.crawl.spider_options import SpiderOptions
+from newsextract.discovery.found import found_in
 from newsextract.store.leases import PAGE_KINDS
 from newsextract.urls import site_of
 
@@ -24,7 +25,8 @@ class ScopeMiddleware(Component):
             return
         lease = request.meta.get("lease")
         if lease is not None and lease.row.kind == "home" and not spider.within(request.url):
-            spider.move(request.url, site_of(request.meta.get("asked_for") or request.url))  # the user's URL leads here
+            given = found_in(request.meta).asked_for or request.url
+            spider.move(request.url, site_of(given))  # the user's URL leads here
         if page := request.meta.get("subresource_of"):  # the browser that renders the page loads it
             if not is_first_party(request.url, page, self.crawler.settings.getlist("NEWSEXTRACT_RENDER_HOSTS")):
                 raise RequestRefused("third_party", "it belongs to another site than the page that loads it")

@@ -11,8 +11,10 @@ from newsextract.items import Listing
 
 #: Key of a request's meta: its `FoundUrl`.
 FOUND = "found_url"
-#: Keys of the column `meta` of a URL's row that a `FoundUrl` has.
-META_NAMES = ("listing", "listed_in", "date", "map_date")
+#: Keys of the column `meta` of a URL's row that a `FoundUrl` has: of a list that has it, and of its request.
+LIST_NAMES = ("listing", "listed_in", "date", "map_date")
+REQUEST_NAMES = ("asked_for", "named_by_page", "guessed", "place")
+META_NAMES = LIST_NAMES + REQUEST_NAMES
 
 
 class UrlRow(Protocol):
@@ -33,6 +35,9 @@ class FoundUrl:
     URL of the page or list, None for the page being committed; `depth`: links from the front page; `listing`: what a
     list says of the page, and `date`, its date there; `map_date`: the age that its place among sitemaps suggests, for
     its priority alone; `left_out`: why the run's arguments leave it out, if they do.
+
+    `asked_for`: the URL that the user gave, which it is or stands for; `named_by_page`: it is a feed that the page at
+    that URL names; `guessed`: nothing names it; `place`: of a sitemap in its index, from 1.
     """
 
     url: str
@@ -45,6 +50,10 @@ class FoundUrl:
     map_date: datetime | None = None
     left_out: str = ""
     priority: int = 0
+    asked_for: str = ""
+    named_by_page: bool = False
+    guessed: bool = False
+    place: int = 0
 
     @property
     def list_url(self) -> str:
@@ -60,21 +69,29 @@ class FoundUrl:
     def of_row(cls, row: UrlRow, *, with_listing: bool = True) -> "FoundUrl":
         """As the frontier has it; its priority doesn't depend on the listing."""
         meta: Mapping[str, Any] = json.loads(row.meta) if row.meta else {}
-        date, map_date = (datetime.fromisoformat(meta[name]) if meta.get(name) else None for name in META_NAMES[2:])
+        date, map_date = (datetime.fromisoformat(meta[name]) if meta.get(name) else None for name in LIST_NAMES[2:])
         listed_in = str(meta.get("listed_in", ""))
         listing = Listing.from_dict(meta.get("listing")) if with_listing else None
-        return cls(row.url, row.anchor_text or "", listed_in, row.referrer, row.depth, listing, date, map_date)
+        known = (listed_in, row.referrer, row.depth, listing, date, map_date)
+        of_request = {name: meta[name] for name in REQUEST_NAMES if name in meta} if meta else {}
+        return cls(row.url, row.anchor_text or "", *known, **of_request)
 
     def row_meta(self) -> dict[str, object]:
         """What has no column of its own in the row, as JSON values."""
         meta = list_meta(self.listed_in, self.listing, self.date)
-        return meta if self.map_date is None else {**meta, "map_date": self.map_date.isoformat()}
+        if self.map_date is not None:
+            meta["map_date"] = self.map_date.isoformat()
+        return meta | {name: value for name in REQUEST_NAMES if (value := getattr(self, name))}
 
 
-def found_in(meta: Mapping[str, Any]) -> FoundUrl | None:
+#: What is known of a URL without a `FoundUrl`.
+NOT_KNOWN = FoundUrl("")
+
+
+def found_in(meta: Mapping[str, Any]) -> FoundUrl:
     """What a request's meta says of how its URL was found."""
     found = meta.get(FOUND)
-    return found if isinstance(found, FoundUrl) else None
+    return found if isinstance(found, FoundUrl) else NOT_KNOWN
 
 
 def list_meta(kind: str, listing: Listing | None, date: datetime | None) -> dict[str, object]:
