@@ -7,7 +7,7 @@ on first use, and depends on the document alone. Those that most code needs are 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from turbohtml.etree import ElementView
 
@@ -22,17 +22,8 @@ from newsextract.page.style_sheets import styled_nodes
 from newsextract.urls import absolute_url
 
 View = TypeVar("View")
-
-
-class _ViewProperty(Generic[View]):
-    """A view that is also a property of the page."""
-
-    def __init__(self, read: "Callable[[Any], View]") -> None:
-        self._read = read
-        self.__doc__ = read.__doc__
-
-    def __get__(self, page: "Page", kind: type) -> View:
-        return page.view(self._read)
+#: The views that are properties.
+PROPERTIES = ("body", "styled", "blocks", "json_ld", "meta", "base")
 
 
 class Page:
@@ -90,6 +81,9 @@ class Page:
         if xpaths and parse.drop(self.tree, xpaths):
             self._parsed = self.tree, parse.listed_elements(self.tree)
             self._views.clear()
+            for name in PROPERTIES:
+                if name in vars(self):
+                    delattr(self, name)  # so that it is read again
 
     def selected(self, key: str) -> list[Any]:
         """What the first of the site's selectors of a key that finds anything finds: elements, values of attributes."""
@@ -103,33 +97,33 @@ class Page:
         found: View = self._views[read]
         return found
 
-    @_ViewProperty
+    @cached_property
     def body(self) -> ElementView:
         """The `body` element, or the root without one."""
         body = self.tree.find("body")
         return self.tree if body is None else body
 
-    @_ViewProperty
+    @cached_property
     def styled(self) -> dict[Any, int]:
         """Nodes of the body that attributes or style sheets hide, or lay out otherwise than their tag."""
         return styled_nodes(self.body.node, (element.text for tag, element, _ in self.listed if tag == "style"))
 
-    @_ViewProperty
+    @cached_property
     def blocks(self) -> Blocks:
         """Blocks of text in reading order, drop caps before the texts they begin."""
         return read_joined_blocks(self.body, self.styled)
 
-    @_ViewProperty
+    @cached_property
     def json_ld(self) -> list[dict[str, Any]]:
         """The typed objects of the page's JSON-LD, flattened."""
         return json_ld.objects(self.meta.scripts)
 
-    @_ViewProperty
+    @cached_property
     def meta(self) -> Meta:
         """Declarations of `meta`, `link`, `title` and `base`."""
         return Meta(*self._parsed)
 
-    @_ViewProperty
+    @cached_property
     def base(self) -> str:
         """The URL against which relative URLs of the page are resolved."""
         return absolute_url(self.meta.base, self.url or "") or self.url or ""

@@ -14,7 +14,6 @@ from newsextract.article.html.structure import Place, Structure
 from newsextract.metadata.images import IMAGE_TAGS, image_sources, is_decoration, is_icon
 from newsextract.page import Page
 from newsextract.page.walk import collapsed
-from newsextract.parts.surroundings import Surroundings
 from newsextract.urls import absolute_url
 
 #: Attributes with an image's URL; lazy-loading ones come first, because `src` is a placeholder then.
@@ -41,7 +40,7 @@ class Illustrated(Structure):
         self.base = page.base
         self.wrappers: dict[int, int] = {}  # element without blocks -> the one around it that has some
         self.root = self.blocks.common_element(kept[0], kept[-1])
-        while self.root > 0 and page.view(Surroundings)[self.root].grid:
+        while self.root > 0 and self.surroundings[self.root].grid:
             self.root = self.parents[self.root]
 
     def caption_html(self, element: int) -> str:
@@ -56,7 +55,7 @@ class Illustrated(Structure):
         return escape_text(" ".join(texts))
 
     def is_caption(self, number: int) -> bool:
-        return self.page.view(Surroundings)[self.elements[number]].caption is not None
+        return self.surroundings[self.elements[number]].caption is not None
 
     def images(self) -> Iterator[Image]:
         """The images of the article, each URL once: those among its blocks, and with captions beside them."""
@@ -103,7 +102,7 @@ class Illustrated(Structure):
         """The caption that begins with a block, right behind an image in `element` or behind it; 0 if none."""
         if number == len(self.elements) or not self.is_caption(number):
             return 0
-        caption = self.page.view(Surroundings)[self.elements[number]].caption or 0
+        caption = self.surroundings[self.elements[number]].caption or 0
         before = caption - 1
         while self.parents[before] > self.parents[caption]:
             before = self.parents[before]

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from html import escape
 from typing import Any, NamedTuple
 
@@ -86,7 +87,7 @@ class _DataPage(Page):
         work = work_of(article.around) if article.source != "json-ld" else {}
         self._declared = [*shown.json_ld, *([work] if work else [])]
 
-    @property
+    @cached_property
     def json_ld(self) -> list[dict[str, Any]]:
         """The objects of the other page's JSON-LD, and those of its data as one."""
         return self._declared
