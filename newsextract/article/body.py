@@ -21,7 +21,7 @@ from newsextract.metadata.markup_hints import is_profile
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.page.walk import HEADINGS
-from newsextract.parts.surroundings import MATTERING_TAGS, Surroundings
+from newsextract.parts.roles import MATTERING_TAGS, Roles
 from newsextract.text import EAST_ASIAN, letters_and_digits, text_width
 from newsextract.urls import host_and_path
 
@@ -103,7 +103,7 @@ def body_rows(
     page, rows, numbers = extraction.page, extraction.chosen_rows, extraction.origins[extraction.chosen]
     elements, linked = (column[numbers].tolist() for column in (page.blocks.elements, page.blocks.linked))
     texts = [extraction.texts[row] for row in rows]
-    captions, surroundings = _captions(page, elements, texts), page.view(Surroundings)
+    captions, roles = _captions(page, elements, texts), page.view(Roles)
     days = [when.date() for when in published if when]
     title = _letters_of(headline or "")
     paragraphs = [place for place, text in enumerate(texts) if _is_paragraph(text)]
@@ -148,7 +148,7 @@ def body_rows(
         row
         for place, (row, element) in enumerate(zip(rows, elements, strict=True))
         if element not in captions
-        and ((place not in left_out and not is_furniture(texts[place])) or surroundings.is_data(element))
+        and ((place not in left_out and not is_furniture(texts[place])) or roles.is_data(element))
     ]
 
 
@@ -262,10 +262,10 @@ def _captions(page: Page, elements: Sequence[int], texts: Sequence[str]) -> set[
     places = {
         element if classes[element] or tags[element] in MATTERING_TAGS else parents[element] for element in elements
     }
-    surroundings = page.view(Surroundings)
-    if all(surroundings[place].caption is None for place in places):
+    roles = page.view(Roles)
+    if all(roles[place].caption is None for place in places):
         return set()
-    around = {element: surroundings[element].caption for element in elements}
+    around = {element: roles[element].caption for element in elements}
     sizes = Counter[int | None]()
     for element, text in zip(elements, texts, strict=True):
         sizes[around[element]] += len(text)

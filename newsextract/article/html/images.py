@@ -40,7 +40,7 @@ class Illustrated(Structure):
         self.base = page.base
         self.wrappers: dict[int, int] = {}  # element without blocks -> the one around it that has some
         self.root = self.blocks.common_element(kept[0], kept[-1])
-        while self.root > 0 and self.surroundings[self.root].grid:
+        while self.root > 0 and self.roles[self.root].grid:
             self.root = self.parents[self.root]
 
     def caption_html(self, element: int) -> str:
@@ -55,7 +55,7 @@ class Illustrated(Structure):
         return escape_text(" ".join(texts))
 
     def is_caption(self, number: int) -> bool:
-        return self.surroundings[self.elements[number]].caption is not None
+        return self.roles[self.elements[number]].caption is not None
 
     def images(self) -> Iterator[Image]:
         """The images of the article, each URL once: those among its blocks, and with captions beside them."""
@@ -102,7 +102,7 @@ class Illustrated(Structure):
         """The caption that begins with a block, right behind an image in `element` or behind it; 0 if none."""
         if number == len(self.elements) or not self.is_caption(number):
             return 0
-        caption = self.surroundings[self.elements[number]].caption or 0
+        caption = self.roles[self.elements[number]].caption or 0
         before = caption - 1
         while self.parents[before] > self.parents[caption]:
             before = self.parents[before]

@@ -15,7 +15,7 @@ from turbohtml import Element, Text
 
 from newsextract.page import Page
 from newsextract.page.walk import INVISIBLE, KINDS, SKIP, WORD, collapsed
-from newsextract.parts.surroundings import CELLS, Surroundings
+from newsextract.parts.roles import CELLS, Roles
 from newsextract.text import composed
 
 #: How many columns or rows a cell may span.
@@ -73,14 +73,14 @@ class Structure:
             page.blocks.parent_list,
             page.blocks.element_list,
         )
-        self.surroundings = page.view(Surroundings)
+        self.roles = page.view(Roles)
         self.tables: dict[int, Cells] = {}
 
     def runs(self) -> Iterator[tuple[int, list[int]]]:
         """The chosen blocks, neighbours together that stand in the same table or `pre` (0: in none)."""
         if {"pre", "table"}.isdisjoint(self.blocks.numbered_tags[1]):
             return iter(((0, [*self.kept]),))
-        by_grid = groupby(self.kept, lambda number: max(0, self.surroundings[self.elements[number]].grid))
+        by_grid = groupby(self.kept, lambda number: max(0, self.roles[self.elements[number]].grid))
         return ((grid, [*numbers]) for grid, numbers in by_grid)
 
     def rows(self, table: int, numbers: Sequence[int]) -> Iterator[tuple[int, list[tuple[int, list[int]]]]]:

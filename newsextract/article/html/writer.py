@@ -15,7 +15,7 @@ from newsextract.article.html.images import Illustrated
 from newsextract.article.html.inline import INLINE, InlineWriter, Markup, Path, escape_text, inside
 from newsextract.article.html.structure import SPAN
 from newsextract.page import Page
-from newsextract.parts.surroundings import Inherited
+from newsextract.parts.roles import Inherited
 from newsextract.urls import absolute_url
 
 HEADINGS = {"h1": "h2", "h2": "h2", "h3": "h3", "h4": "h4", "h5": "h5", "h6": "h6"}
@@ -231,7 +231,7 @@ class Writer(Illustrated):
         for (before, wrapper), same in groupby(self.images(), key=lambda image: image[:2]):
             images = [*same]
             element, html = images[0].element, "".join(image.html for image in images)
-            if grid := abs(self.surroundings[element].grid):
+            if grid := abs(self.roles[element].grid):
                 self.in_cell.setdefault(self.cells(grid).around[element], []).append(html)
                 continue
             if wrapper >= 0 and (text := self.caption_html(wrapper)):

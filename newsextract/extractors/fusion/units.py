@@ -42,7 +42,7 @@ from newsextract.extractors.fusion.selection import MIN_REPEATED
 from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.walk import holders_of
 from newsextract.parts.owners import Owner, Owners
-from newsextract.parts.surroundings import Surroundings
+from newsextract.parts.roles import Roles
 from newsextract.urls import host_and_path
 
 #: Maximum share of links in a box whose class names a part of an article, least mean log odds; tags of boxes.
@@ -212,8 +212,8 @@ class _Captions:
         is_small = table.sums[SIZE_SUM, around] <= MAX_SIZES[FOREIGN_BOX]
         if is_small and nodes[around] in self.media:
             return True
-        parts = table.page.view(Surroundings)
-        return any(parts[element].caption is not None for element in table.blocks.element_list[first:last])
+        roles = table.page.view(Roles)
+        return any(roles[element].caption is not None for element in table.blocks.element_list[first:last])
 
 
 def _sentences(table: FeatureTable, logits: Floats) -> list[int]:

@@ -1,4 +1,4 @@
-"""What is around the block elements of a page: captions, data tables and preformatted text."""
+"""The role of block elements, which they inherit: text, caption, cell of a data table, preformatted text."""
 
 from abc import ABC, abstractmethod
 from functools import cached_property
@@ -24,7 +24,7 @@ MAX_CELLS = 500
 CAPTION_TAGS = frozenset({"figcaption", "figure", "caption"})
 CAPTION = BITS["captions"]["caption"]
 CONTENT_TAGS = frozenset({"pre", "code", "table", "blockquote", "ul", "ol", "dl"})
-#: Tags of elements that have other surroundings than their parent, whatever their class.
+#: Tags of elements that have another role than their parent, whatever their class.
 MATTERING_TAGS = CAPTION_TAGS | CONTENT_TAGS | {*CELLS}
 
 
@@ -49,29 +49,29 @@ class Inherited(dict[int, V], ABC):
         """The value of an element, from its parent's."""
 
 
-class Around(NamedTuple):
-    """What is around a block element, or what it is itself.
+class Role(NamedTuple):
+    """What a block element is, or is in.
 
-    `caption`: None for text, even in a figure; `grid`: the outermost `pre` or data table of whose cells one holds the
-    element, 0 if none, negative if the element is in the table but in no cell.
+    `caption`: the element that is one, None for text, even in a figure; `grid`: the outermost `pre` or data table of
+    whose cells one holds the element, 0 if none, negative if the element is in the table but in no cell.
     """
 
     caption: int | None
     grid: int
 
 
-class Surroundings(Inherited[Around]):
-    """The view `page.view(Surroundings)`: what is around the block elements of a page."""
+class Roles(Inherited[Role]):
+    """The view `page.view(Roles)`: the roles of a page's block elements."""
 
     def __init__(self, page: Page) -> None:
-        super().__init__(page.blocks, {-1: Around(None, 0)})
+        super().__init__(page.blocks, {-1: Role(None, 0)})
 
     def is_data(self, element: int) -> bool:
         """Whether a block element is in a cell of a data table, is one, or tells a term's value."""
         is_value = self.tags[element] == "dd" and not self.blocks.element_classes[element]
         return is_value or ((grid := self[element].grid) > 0 and self.tags[grid] == "table")
 
-    def below(self, around: Around, element: int) -> Around:
+    def below(self, around: Role, element: int) -> Role:
         tag, name = self.tags[element], self.blocks.element_classes[element]
         caption, grid = around
         if tag in CONTENT_TAGS:
@@ -80,7 +80,7 @@ class Surroundings(Inherited[Around]):
             caption = None if self._is_quotation(element) else element
         elif tag not in CELLS:
             return around
-        return Around(caption, self._grid(grid, element))
+        return Role(caption, self._grid(grid, element))
 
     def _is_quotation(self, caption: int) -> bool:
         """Whether a figure, or the one that an element is the `figcaption` of, is a quotation with its source."""
