@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract import Page
+from newsextract.items import Listing
 from newsextract.methods.common.lines import Lines
 from newsextract.methods.common.tag_sequence import TagSequence
 from newsextract.page.text_nodes import TextNodes
@@ -132,6 +133,13 @@ def test_blocks_hold_each_letter_of_any_page_once_and_in_order(html):
     assert page.blocks.spans[0].tolist() == [0, len(page.blocks)]
     assert all(text == " ".join(text.split()) and text for text in page.blocks.texts)
     assert (page.blocks.linked <= [len(page.source)] * len(page.blocks)).all()
+
+
+def test_titles_of_lists_and_links_are_candidates_whenever_they_come():
+    page = Page("<h1>The ferry</h1><p>It sails.")
+    assert [title.source for title in title_candidates(page)] == ["h1"]
+    page.listing, page.anchor_text = Listing("feed", "Ferry again", None), "The ferry again"
+    assert [title.source for title in title_candidates(page)] == ["h1", "feed", "anchor"]
 
 
 def rows(html: str) -> list[tuple[str, int]]:
