@@ -485,10 +485,12 @@ DATETIME_FIELDS = frozenset(spec.name for spec in ARTICLE_FIELDS if spec.type is
 
 def _plain(value: Any) -> Any:
     """A field's value as JSON; lists and dictionaries are copies."""
+    if value is None or isinstance(value, str):
+        return value
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, Image):
         return {name: getattr(value, name) for name in value.__slots__}
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return [_plain(element) for element in value]
     return dict(value) if isinstance(value, dict) else value

@@ -18,7 +18,7 @@ from newsextract.crawl.failures import was_article
 from newsextract.crawl.further_pages import with_parts
 from newsextract.crawl.lease import Lease
 from newsextract.crawl.lease_requests import link_of_request
-from newsextract.discovery.discovered_site import KNOWN, MAX_LISTS, DiscoveredSite
+from newsextract.discovery.discovered_site import KNOWN, MAX_LISTS, DiscoveredSite, RecentlyUsed
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.found import FOUND, FoundUrl, found_in
 from newsextract.discovery.links import PageLinks, is_feed_of_page
@@ -315,9 +315,12 @@ class SiteSpider(NewsSpider):
     def link_requests(self, links: PageLinks, found_on: str, depth: int) -> Iterator[Request]:
         """Requests for new pages that a page links to. Those that the arguments leave out are kept for other runs."""
         self.found_at(found_on).parameters.learn(links.links, found_on)
+        sites: dict[str, tuple[bool, RecentlyUsed[FoundUrl]]] = {}
         for link in links.links:
-            text = link.anchor_text if is_of_site(link.url, found_on) else ""  # others may say anything of a page
-            key, known = link.key or article_key(link.url), self.found_at(link.url).known
+            if (site := site_of(link.url)) not in sites:
+                sites[site] = is_of_site(link.url, found_on), self.found_at(link.url).known
+            key, (is_own, known) = link.key or article_key(link.url), sites[site]
+            text = link.anchor_text if is_own else ""  # others may say anything of a page
             before = known.find(key)
             if before is not None:
                 if text and not before.anchor_text:

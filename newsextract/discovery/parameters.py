@@ -35,6 +35,8 @@ class ParameterObserver:
 
     def learn(self, links: Sequence[Link], url: str) -> None:
         """Learns from the links of a page, and removes from them the parameters that select nothing."""
+        if not any("?" in link.url for link in links):
+            return
         is_full = len(self.idle) + len(self.selecting) + len(self.varied) >= MAX_NAMES
         own = {link.url: link.anchor_text for link in links if not is_full and site_of(link.url) == site_of(url)}
         seen = defaultdict[str, defaultdict[str, dict[str, str]]](lambda: defaultdict(dict))

@@ -38,13 +38,15 @@ def replace_unstorable(text: str) -> str:
 
 def cleaned(value: Any) -> Any:
     """A JSON value with NUL and lone surrogates replaced in its strings; NaN and infinities become None."""
+    if value is None:
+        return None
     if isinstance(value, str):
         return replace_unstorable(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
         return {cleaned(key): cleaned(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):  # a union would be made for each value
         return [cleaned(item) for item in value]
     return value
 

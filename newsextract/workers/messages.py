@@ -29,7 +29,7 @@ PAGE_OVERHEAD = 20_000
 PROFILE_BYTES = 16_000_000
 #: Pages that a worker reads together if they wait, and their bytes: one decision on several costs little more than one
 #: on each, but large pages fill the memory.
-TOGETHER = 4
+TOGETHER = 8
 TOGETHER_BYTES = 1_000_000
 #: The body of a page that is sent without it, because the worker has it in its cache.
 NOT_SENT: Any = None

@@ -12,16 +12,16 @@ from typing import ClassVar, Concatenate, ParamSpec, TypeVar
 from newsextract.errors import WorkerDied, WorkersUnusable
 from newsextract.extractors import make_extractor
 from newsextract.workers.messages import Call, Worker
-from newsextract.workers.process import CALL_TIMEOUT, STOPPED, WorkerProcess
+from newsextract.workers.process import CALL_TIMEOUT, SENT_AHEAD, STOPPED, WorkerProcess
 from newsextract.workers.start import start_ahead
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 #: Calls submitted to each worker; more would only cost memory.
-CALLS_PER_WORKER = 8
+CALLS_PER_WORKER = SENT_AHEAD
 #: Callers per worker at which the crawl should pause fetching.
-CALLERS_PER_WORKER = 16
+CALLERS_PER_WORKER = 24
 
 
 class WorkerPool:
