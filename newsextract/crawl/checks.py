@@ -27,7 +27,8 @@ MAX_WORKERS = 256
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 #: Names of settings that are checked before a crawl, by type; and those that no longer exist, with what holds instead.
 SETTINGS = package_data("newsextract.crawl", "checks.toml")
-OLD_SETTINGS: dict[str, str] = package_data("newsextract", "old_names.toml")["settings"]
+OLD_NAMES = package_data("newsextract", "old_names.toml")
+OLD_SETTINGS: dict[str, str] = OLD_NAMES["settings"]
 
 
 def check_settings(settings: BaseSettings) -> None:
@@ -53,6 +54,8 @@ def check_own_settings(settings: BaseSettings) -> None:
             raise WrongSetting(f"{name} can't be set any more: {OLD_SETTINGS[name]}")
         hint = suggest(str(name), OURS, f"known are {', '.join(sorted(OURS))}")
         raise WrongSetting(f"there is no setting {name}; {hint}")
+    for path in OLD_NAMES["pipelines"].keys() & settings.getdict("ITEM_PIPELINES").keys():
+        raise WrongSetting(f"ITEM_PIPELINES has {path}, which doesn't exist any more: {OLD_NAMES['pipelines'][path]}")
     check_values(settings, prefix="NEWSEXTRACT_")
     make_extractor(*extractor_of(settings))
     workers_of(settings)

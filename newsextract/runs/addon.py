@@ -40,6 +40,7 @@ class Addon:
             check_places(settings)
         except NewsextractError as error:
             settings.set(WRONG, str(error), priority="addon")
+            settings.set("ITEM_PIPELINES", {}, priority="cmdline")  # one of them may not exist
             settings.setdefault_in_component_priority_dict("EXTENSIONS", RefusedCrawl, 0)
             return
         for pipeline, place in pipelines_of(settings).items():

@@ -143,6 +143,10 @@ def test_addon_lets_a_crawl_end_when_its_last_items_have_that_no_response_brough
     ("setting", "sentence"),
     [
         ("NEWSEXTRACT_JSONL=a.jsonl", "NEWSEXTRACT_JSONL needs NEWSEXTRACT_DATABASE_URL"),
+        (
+            'ITEM_PIPELINES={"newsextract.pipelines.duplicates.DuplicatesPipeline": 400}',
+            "DuplicatesPipeline, which doesn't exist any more: take it out",
+        ),
         ("TWISTED_REACTOR=twisted.internet.selectreactor.SelectReactor", "newsextract needs twisted.internet.asyncio"),
     ],
 )
