@@ -3,14 +3,16 @@
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from typing import Any
 from urllib.parse import urljoin
 
 from scrapy import Request
 from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware
 from scrapy.http import HtmlResponse, Response
 from scrapy.utils.response import get_base_url
-from w3lib.html import get_meta_refresh, remove_tags, remove_tags_with_content
+from w3lib.html import get_meta_refresh
 
+from newsextract.page.parse import parse
 from newsextract.store.schema import fingerprint
 
 #: Bytes in which a refresh is searched.
@@ -18,11 +20,8 @@ LOOKED_AT = 200_000
 #: A page with fewer words has nothing to read: it only says where to go on.
 FEW_WORDS = 60
 HEADER = re.compile(r"\s*(\d{1,9}(?:\.\d{1,9})?)\s*[;,]\s*(?:url\s*=\s*)?(.+)", re.I | re.S)
-#: A script that goes to a literal URL; the canonical URL of a page.
+#: A script that goes to a literal URL.
 LOCATION = re.compile(r"""\blocation(?:\.href)?\s{0,9}(?:=|\.(?:replace|assign)\()\s{0,9}["']([^"'<>\s]{1,2000})["']""")
-CANONICAL = re.compile(
-    r"<link\b(?=[^>]{0,2000}\brel=[\"']?canonical\b)[^>]{0,2000}?\bhref=[\"']?([^\"'\s>]{1,2000})", re.I
-)
 #: Where text isn't the page's own.
 UNSEEN = ("script", "style", "noscript", "title")
 
@@ -64,7 +63,8 @@ def find_refreshes(response: Response, max_delay: float) -> Iterator[tuple[float
     """Delays in seconds and absolute URLs of the refreshes that count."""
     text = response.text[:LOOKED_AT] if isinstance(response, HtmlResponse) else ""
     base = get_base_url(response) if isinstance(response, HtmlResponse) else response.url
-    is_bare = len(remove_tags(remove_tags_with_content(text, UNSEEN)).split()) < FEW_WORDS
+    page = _readable(text)
+    is_bare = len(page.text.split()) < FEW_WORDS
     header = HEADER.match((response.headers.get("Refresh") or b"").decode("utf-8", "replace"))
     if header is not None and (is_bare or float(header[1]) < max_delay):
         yield float(header[1]), urljoin(base, header[2].strip(" \t\"'"))
@@ -75,5 +75,14 @@ def find_refreshes(response: Response, max_delay: float) -> Iterator[tuple[float
     if text and is_bare:  # no script is run: a literal URL counts if the page also says it in another way
         scripted = {urljoin(base, found) for found in LOCATION.findall(text)}
         _, without_scripts = get_meta_refresh(text, base, response.encoding, ("script",))  # type: ignore[attr-defined]
-        said = [without_scripts, *(urljoin(base, found) for found in CANONICAL.findall(text))]
+        canonical = (link.attr("href") or "" for link in page.select('link[rel~="canonical" i]'))
+        said = [without_scripts, *(urljoin(base, found) for found in canonical)]
         yield from ((1.0, url) for url in said if url in scripted)
+
+
+def _readable(html: str) -> Any:
+    """The tree of a page without what nobody reads; searching for each closing tag would take quadratic time."""
+    root = parse(html).node
+    for element in [*root.iter_elements(UNSEEN)]:
+        element.decompose()
+    return root
