@@ -91,7 +91,10 @@ class Page:
         return next((found for found in results if found and isinstance(found, list)), [])
 
     def view(self, read: "Callable[[Page], View]") -> View:
-        """What a function or class reads from the page's document; read once."""
+        """What a function or class reads from the page's document; read once.
+
+        It mustn't hold the page, which holds it.
+        """
         if read not in self._views:
             self._views[read] = read(self)
         found: View = self._views[read]

@@ -44,19 +44,21 @@ class Owners:
     """
 
     def __init__(self, page: Page, own: Iterable[int] = ()) -> None:
-        self._page, self._own = page, [*own]
+        # not the page itself, which keeps its owners: it would have to wait for the garbage collector
+        self._frame, self._own = page.view(ArticleFrame), [*own]
+        self._others = page.view(other_articles)
 
     @cached_property
     def holders(self) -> set[Any]:
         """What holds anything that is known to be of the article."""
-        frame = self._page.view(ArticleFrame)
+        frame = self._frame
         return frame.holders | frame.outside_quotations(chain.from_iterable(map(frame.path, self._own)))
 
     @cached_property
     def _known(self) -> dict[Any, Owner]:
         """Owners by element."""
-        nodes = self._page.blocks.nodes
-        others = {nodes[number]: Owner.OTHER_ARTICLE for number in self._page.view(other_articles)}
+        nodes = self._frame.blocks.nodes
+        others = {nodes[number]: Owner.OTHER_ARTICLE for number in self._others}
         return dict.fromkeys(self.holders, Owner.ARTICLE) | others
 
     def of(self, element: Any) -> Owner:

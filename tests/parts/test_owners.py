@@ -1,7 +1,10 @@
 """Whom the parts of a page belong to."""
 
+import weakref
+
 import pytest
 
+from newsextract.extractors import make_extractor
 from newsextract.page import Page
 from newsextract.parts.owners import Owner, Owners
 from tests.examples import examples
@@ -19,6 +22,14 @@ NEXT = f"<div class=post>{HEADER.format('The baker')}<div><b id={{id}}>By Ann Le
 def owner(html: str) -> Owner:
     page = Page(html if "<title>" in html else f"{HEAD}{html}")
     return page.view(Owners).of(page.tree.xpath("//*[@id='x']")[0].node)
+
+
+def test_page_is_freed_with_its_owners_and_roles():
+    page = Page(f"{HEAD}{OWN}<div class=comment>Ann: what a mill!</div>")
+    make_extractor("fusion")(page)
+    freed = weakref.ref(page)
+    del page
+    assert freed() is None, "pages that wait for the garbage collector cost memory and time"
 
 
 @pytest.mark.parametrize(("html", "wanted"), examples(__file__, "markup"))
