@@ -53,10 +53,11 @@ class Page:
         self._views: dict[Any, Any] = {}
         if isinstance(html, str):
             self.source, self.encoding = without_surrogates(html.removeprefix("\ufeff")), "utf-8"
-            self._openings: parse.Openings | None = None
+            self._formatting: int | None = None
         else:
             self.source, self.encoding = decode(bytes(html), encoding, url)
-            self._openings = parse.count_openings(html)
+            is_wide = self.encoding.startswith(("utf-16", "utf-32"))
+            self._formatting = None if is_wide else parse.reopened(bytes(html))
 
     def __repr__(self) -> str:
         return f"<Page {self.url or 'without URL'}, {len(self.source)} characters>"
@@ -64,7 +65,7 @@ class Page:
     @cached_property
     def _parsed(self) -> tuple[ElementView, list[parse.Listed]]:
         """The root element, and the elements of `parse.LISTED`."""
-        return parse.parse_page(self.source, self._openings)
+        return parse.parse_page(self.source, self._formatting)
 
     @property
     def tree(self) -> ElementView:

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from functools import cache
 from string import ascii_letters
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import turbohtml
@@ -32,15 +32,6 @@ NAMES = {tag: tag for tag in LISTED}
 SWALLOWING = frozenset((*RAW, *"select noscript style option template svg object plaintext".split()))
 FRAMES = re.compile(r"</?(?:frameset|noframes|frame)\b[^>]*>", re.I)
 MARKUP = re.compile(r"\s*<[a-zA-Z/]")
-
-
-class Openings(NamedTuple):
-    """How many opening tags a page has, and how many of these may be formatting (0 where tags are few)."""
-
-    tags: int
-    formatting: int
-
-
 #: An element of LISTED: its tag, itself, and its text if it is one of RAW.
 Listed = tuple[str, Element, str]
 #: Within this many characters of the page's end, nearly every page closes its last script.
@@ -50,6 +41,7 @@ RAW_TEXT = 2_000
 #: Elements that HTML5 opens again in each paragraph until they are closed; at most three with the same attributes.
 FORMATTING_TAGS = "b big code em font i s small strike strong tt u".split()
 FORMATTING = re.compile(rf"<(/?)({'|'.join(FORMATTING_TAGS)})(?![\w-])([^<>]*)>?", re.I)
+FORMATTING_TAG = re.compile(FORMATTING.pattern.encode(), re.I)
 #: A page whose unclosed formatting could give more nodes than this, and than this share of its length, is parsed
 #: without any: a node takes some 100 bytes. Of 2,500 real pages none comes near.
 MAX_NODES = 200_000
@@ -63,9 +55,11 @@ def parse(html: str) -> ElementView:
     return parse_page(html)[0]
 
 
-def parse_page(html: str, openings: Openings | None = None) -> tuple[ElementView, list[Listed]]:
-    """Like `parse`, with the page's elements of LISTED; `openings`: its opening tags, if they were counted."""
-    if _may_explode(html, openings or count_openings(html.encode("utf-8", "surrogatepass"))):
+def parse_page(html: str, formatting: int | None = None) -> tuple[ElementView, list[Listed]]:
+    """Like `parse`, with the page's elements of LISTED; `formatting`: what `reopened` says of its bytes, if known."""
+    if formatting is None:
+        formatting = reopened(html.encode("utf-8", "surrogatepass"))
+    if formatting > most_reopened(len(html)):
         html = FORMATTING.sub("", html)
     for repairs in range(MAX_REPAIRS + 1):
         root = _parse(html)
@@ -108,51 +102,61 @@ def _parse(html: str) -> ElementView:
     return ElementView(document.root)
 
 
-def count_openings(html: bytes | bytearray | memoryview) -> Openings:
-    """The opening tags, exact where they are many; much faster than in a str."""
+def reopened(html: bytes) -> int:
+    """How many elements of formatting HTML5 may open again, at most, in a page in an encoding like ASCII; 0 where they
+    are too few to matter. Much faster than in a str.
+    """
     signs = np.frombuffer(html, np.uint8)
-    begins = signs[:-2] == ord("<")
+    begins = signs[:-3] == ord("<")
     tags = int(np.count_nonzero(begins))
-    if tags * tags < 4 * MAX_NODES:
-        return Openings(tags, 0)
+    most = most_reopened(len(html))
+    if tags * tags < 4 * most:
+        return 0
     places = np.flatnonzero(begins)
-    first = signs[places + 1]
-    formatting = np.count_nonzero(_beginnings()[first, signs[places + 2]])
-    return Openings(tags - int(np.count_nonzero(first == ord("/"))), int(formatting))
+    first, second = signs[places + 1], signs[places + 2]
+    is_opening = _beginnings()[first, second]
+    is_closing = first == ord("/")
+    tags -= int(np.count_nonzero(is_closing))
+    if int(np.count_nonzero(is_opening)) * tags <= most:
+        return 0
+    is_closing &= _beginnings()[second, signs[places + 3]]
+    return tags * _depth_of_formatting(html, places[is_opening | is_closing].tolist())
+
+
+def most_reopened(length: int) -> float:
+    """How many elements may be opened again in a page of so many characters."""
+    return max(MAX_NODES, MAX_SHARE * length)
 
 
 @cache
 def _beginnings() -> Any:
-    """Which two bytes behind "<" may begin an element of FORMATTING; a NUL may, since it stands so in UTF-16."""
+    """(256, 256) which two bytes an element of FORMATTING may begin with."""
     table = np.zeros((256, 256), bool)
     letters = [ord(letter) for letter in ascii_letters]
     for name in FORMATTING_TAGS:
         first, *second = ([ord(letter), ord(letter.upper())] for letter in name[:2])
         for code in first:
             table[code, second[0] if second else np.delete(np.arange(256), letters)] = True
-    table[0] = True
     return table
 
 
-def _may_explode(html: str, openings: Openings) -> bool:
-    """Whether the formatting elements open at some place, opened again behind each tag, are too many."""
-    most = max(MAX_NODES, MAX_SHARE * len(html))
-    if openings.formatting * openings.tags <= most:
-        return False
-    stacks, alike, depth = defaultdict[str, list[str]](list), Counter[tuple[str, str]](), 0
-    for match in FORMATTING.finditer(html):
+def _depth_of_formatting(html: bytes, places: Iterable[int]) -> int:
+    """How many elements of formatting are open at once, at most; `places`: where tags of such may begin."""
+    stacks, alike, depth, most = defaultdict[bytes, list[bytes]](list), Counter[tuple[bytes, bytes]](), 0, 0
+    for place in places:
+        if (match := FORMATTING_TAG.match(html, place)) is None:
+            continue
         name, attributes = match[2].lower(), match[3]
         if not match[1]:
             if alike[name, attributes] < 3:
                 alike[name, attributes] += 1
                 stacks[name].append(attributes)
                 depth += 1
+                most = max(most, depth)
         elif stacks[name]:
             alike[name, stacks[name].pop()] -= 1
             depth -= 1
-        if depth * openings.tags > most:
-            return True
-    return False
+    return most
 
 
 def _open_noscript(root: Element, elements: list[Listed]) -> None:
