@@ -49,6 +49,15 @@ class Place(NamedTuple):
     in_button: bool
 
 
+#: A text node of a `pre`, the line break before it, its text.
+CodePart = tuple[Text, str, str]
+
+
+def _codes(_page: Page) -> dict[tuple[int, ...], list[CodePart]]:
+    """The parts of each `pre` with the numbers of its chosen blocks, as they are read."""
+    return {}
+
+
 def body_text(page: Page, kept: Sequence[int]) -> str:
     """The lines of the blocks of `page.blocks` with these indices (ascending)."""
     body, texts = Structure(page, kept), page.blocks.texts
@@ -147,7 +156,14 @@ class Structure:
         value = self.blocks.nodes[cell].attr(name)
         return min(MAX_SPAN, int(value)) if value and SPAN.fullmatch(value) else 1
 
-    def code(self, pre: int, numbers: Sequence[int]) -> list[tuple[Text, str, str]]:
+    def code(self, pre: int, numbers: Sequence[int]) -> list[CodePart]:
+        """The parts of a `pre`; read once for text and HTML."""
+        known = self.page.view(_codes)
+        if (key := (pre, *numbers)) not in known:
+            known[key] = self.read_code(pre, numbers)
+        return known[key]
+
+    def read_code(self, pre: int, numbers: Sequence[int]) -> list[CodePart]:
         """The text nodes of a `pre` without those of blocks that weren't chosen, each with the line break before it and
         its text.
         """
@@ -157,7 +173,7 @@ class Structure:
         }
         inner = {*blocks.nodes[pre : self.end(pre)]}
         places: dict[Any, Place] = {}
-        parts: list[tuple[Text, str, str]] = []
+        parts: list[CodePart] = []
         holder, lead = root, ""
         for node in root.descendants:
             if type(node) is Element and node.tag == "br":
