@@ -4,6 +4,7 @@ Text and HTML of the body are read from these, so that they agree.
 """
 
 import re
+from array import array
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Container, Iterator, Sequence
@@ -29,11 +30,13 @@ CODE = dict.fromkeys((*range(9), *range(11, 32), *range(127, 161)), " ") | dict.
 class Cells(NamedTuple):
     """The cells of a table that are in no other cell.
 
-    `around`: block element -> the cell around it, or itself, 0 if none; `by_row`: each row with its cells; `begins`:
-    the first block of each row or a later one; `ends`: one past the last block of each row or an earlier one.
+    `table`: their table; `around`: for it and each block element within, the cell around it, or itself, 0 if none;
+    `by_row`: each row with its cells; `begins`: the first block of each row or a later one; `ends`: one past the last
+    block of each row or an earlier one.
     """
 
-    around: dict[int, int]
+    table: int
+    around: "array[int]"
     by_row: list[tuple[int, list[int]]]
     begins: list[int]
     ends: list[int]
@@ -92,17 +95,19 @@ class Structure:
         by_grid = groupby(self.kept, lambda number: max(0, self.roles[self.elements[number]].grid))
         return ((grid, [*numbers]) for grid, numbers in by_grid)
 
-    def rows(self, table: int, numbers: Sequence[int]) -> Iterator[tuple[int, list[tuple[int, list[int]]]]]:
+    def rows(self, table: int, numbers: Sequence[int]) -> Iterator[tuple[int, list[tuple[int, Sequence[int]]]]]:
         """The rows of a data table with these blocks, and those without text: the row, its cells with their blocks."""
         cells = self.cells(table)
-        blocks_of: dict[int, list[int]] = {}
-        for number in numbers:
-            blocks_of.setdefault(cells.around[self.elements[number]], []).append(number)
         first, last, spans = numbers[0], numbers[-1] + 1, self.blocks.spans
         for row, inner in cells.by_row[bisect_left(cells.ends, first) : bisect_right(cells.begins, last)]:
-            with_blocks = [(cell, blocks_of.get(cell, [])) for cell in inner]
+            with_blocks = [(cell, self.within(cell, numbers)) for cell in inner]
             if any(blocks for _, blocks in with_blocks) or first <= spans[row, 0] == spans[row, 1] <= last:
                 yield row, with_blocks
+
+    def within(self, element: int, numbers: Sequence[int]) -> Sequence[int]:
+        """Those of ascending numbers whose blocks are in an element."""
+        begin, end = self.blocks.spans.item(element, 0), self.blocks.spans.item(element, 1)
+        return numbers[bisect_left(numbers, begin) : bisect_left(numbers, end)] if begin < end else ()
 
     def cells(self, table: int) -> Cells:
         """The cells of a table; read once for all runs of its blocks."""
@@ -111,18 +116,19 @@ class Structure:
         return self.tables[table]
 
     def read_cells(self, table: int) -> Cells:
-        cells = {table: 0}  # block element -> the outermost cell around it, or itself
+        cells = array("i", [0])
         cells_of: dict[int, list[int]] = {}
         for element in range(table + 1, len(self.tags)):
             if (parent := self.parents[element]) < table:
                 break
-            cells[element] = cell = cells[parent]
+            cell = cells[parent - table]
             if not cell and self.tags[element] in CELLS:
-                cells[element] = element
+                cell = element
                 cells_of.setdefault(parent, []).append(element)
+            cells.append(cell)
         spans = self.blocks.spans[[*cells_of]].reshape(-1, 2)
         begins, ends = np.minimum.accumulate(spans[::-1, 0])[::-1], np.maximum.accumulate(spans[:, 1])
-        return Cells(cells, [*cells_of.items()], begins.tolist(), ends.tolist())
+        return Cells(table, cells, [*cells_of.items()], begins.tolist(), ends.tolist())
 
     def cell_text(self, cell: int, numbers: Sequence[int]) -> str:
         """The text of a cell; signs without a letter or digit aren't blocks, but a reader sees them."""

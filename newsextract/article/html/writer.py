@@ -217,7 +217,8 @@ class Writer(Illustrated):
 
     def cell_html(self, cell: int, numbers: Sequence[int]) -> str:
         name = self.tags[cell]
-        self.around_in_cells[cell] = None, self.around[cell][1]
+        self.around_in_cells.clear()  # a table may have hundreds of thousands of cells
+        self.around_in_cells[cell] = None, self.around[self.parents[cell]][1]
         pieces = [self.piece(number, self.around_in_cells, cell) for number in numbers]
         inner = pieces[0][1] if len(pieces) == 1 and not pieces[0][0] else self.joined(pieces, "")
         inner = inner or escape_text(self.cell_text(cell, numbers))
@@ -232,7 +233,8 @@ class Writer(Illustrated):
             images = [*same]
             element, html = images[0].element, "".join(image.html for image in images)
             if grid := abs(self.roles[element].grid):
-                self.in_cell.setdefault(self.cells(grid).around[element], []).append(html)
+                cells = self.cells(grid)
+                self.in_cell.setdefault(cells.around[element - cells.table], []).append(html)
                 continue
             if wrapper >= 0 and (text := self.caption_html(wrapper)):
                 html += f"<figcaption>{text}</figcaption>"
