@@ -60,6 +60,8 @@ def plain_text(html: str) -> str:
 
 def fetchable_url(href: str, base: str) -> str | None:
     """The URL to fetch, without fragment and tracking parameters; None if it isn't an http(s) URL."""
+    if href.startswith("#"):  # a place on the page itself: all of them at once
+        href = base if PLAIN.fullmatch(base) else ""
     if PLAIN.fullmatch(href):
         return href if len(href) <= MAX_URL_LENGTH else None
     if href.startswith(("/", "http://", "https://")):
