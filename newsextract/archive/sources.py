@@ -54,6 +54,11 @@ def scheme_of(location: str) -> str:
     return match[1].lower() if match else ""
 
 
+def _parts_of(path: str) -> list[str]:
+    """The folders of a path and its last part, with slashes of any system."""
+    return path.replace("\\", "/").split("/")
+
+
 def source_of(location: str, *, allow_private: bool = False) -> "Path | RemoteFile":
     """The file at a path or URL. Raises ArchiveError for a protocol that is unknown or not allowed."""
     return RemoteFile(location, allow_private) if scheme_of(location) else Path(location)
@@ -199,7 +204,7 @@ class WarcSlice:
 
     @property
     def file_name(self) -> str:
-        return re.split(r"[/\\]", self.path.partition("?")[0])[-1] if scheme_of(self.path) else Path(self.path).name
+        return _parts_of(self.path.partition("?")[0])[-1] if scheme_of(self.path) else Path(self.path).name
 
     @property
     def source(self) -> Path | RemoteFile:
@@ -304,6 +309,6 @@ def _listed(location: str, base: str, allow_private: bool) -> list[str]:
     except (OSError, ValueError) as error:
         raise ArchiveError(f"{source}: the list of files can't be read ({error})") from error
     for line in lines:
-        if scheme_of(line) or line.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", line):
+        if scheme_of(line) or line.startswith(("/", "\\")) or ".." in _parts_of(line):
             raise ArchiveError(f"{source} names {line[:200]!r}, which is outside its folder; use relative paths")
     return [f"{base.rstrip('/')}/{line}" for line in lines if line]

@@ -22,7 +22,7 @@ from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.page.walk import HEADINGS
 from newsextract.parts.roles import MATTERING_TAGS, Roles
-from newsextract.text import EAST_ASIAN, letters_and_digits, text_width
+from newsextract.text import DIGITS, EAST_ASIAN, letters_and_digits, text_width
 from newsextract.urls import host_and_path
 
 #: Longest caption in characters, and the share of the text above which captions aren't captions.
@@ -51,7 +51,6 @@ LINES = (
 LINE_RULES = [(longest, re.compile(pattern)) for longest, pattern in LINES]
 #: Any of them: hardly any line needs the single rules.
 ANY_RULE = re.compile("|".join(pattern for _, pattern in LINES))
-DIGITS = re.compile("[0-9]+")
 #: Most bylines and most labelled links of a text (more are a timetable or data), most repetitions of the headline (more
 #: are a refrain), longest line that rules are applied to.
 MAX_BYLINES = 4

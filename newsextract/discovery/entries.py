@@ -21,6 +21,7 @@ MIN_SAME_DATES = 3
 TAG = re.compile(r"<[^<>]*+>")
 #: What the URL standard removes around an href; an href that isn't read as it stands.
 BLANK = "".join(map(chr, range(33)))
+LINE_ENDS = dict.fromkeys(map(ord, "\t\r\n"))
 UNUSUAL = re.compile(r"[\\\t\r\n]|^[\0-\x20]|[\0-\x20]$|^///|^https?:(?!//[^/])", re.I)
 
 
@@ -77,8 +78,8 @@ def _origin(url: str) -> str:
 
 def _as_browsers_read(href: str, base: str) -> str:
     """An href without what the URL standard ignores: blanks around it, line ends in it, wrong slashes."""
-    href = re.sub(r"[\t\r\n]", "", href.strip(BLANK))
-    path = re.split(r"[?#]", href, maxsplit=1)[0]
+    href = href.strip(BLANK).translate(LINE_ENDS)
+    path = href.partition("#")[0].partition("?")[0]
     path, rest = path.replace("\\", "/"), href[len(path) :]
     scheme, colon, after = path.partition(":")
     if colon and scheme.lower() in urls.DEFAULT_PORTS:

@@ -31,7 +31,7 @@ COMMENT_TITLE = re.compile(
 )
 #: Paths of feeds that pages link to like pages.
 FEED_PATH = re.compile(r"/(?:feed|rss|atom)2?/?$", re.I)
-FEED_FILE = re.compile(r"\.(?:rss|atom)$", re.I)
+FEED_FILE = (".rss", ".atom")
 FEED_NAME = re.compile(r"(?<![a-z])(?:rss|feeds?|atom)(?![a-z])", re.I)
 DATA_FILE = (".xml", ".json")
 MAX_LINKED_FEEDS = 10
@@ -117,8 +117,9 @@ def _is_file(url: str) -> bool:
 
 def _may_be_feed(target: str, path: str, url: str) -> bool:
     """Whether a link that isn't to a page may be to a feed of this site."""
-    is_data = path.lower().endswith(DATA_FILE) and FEED_NAME.search(path)
-    is_named = is_data or FEED_PATH.search(path) or FEED_FILE.search(path)
+    lowered = path.lower()
+    is_data = lowered.endswith(DATA_FILE) and FEED_NAME.search(path)
+    is_named = is_data or FEED_PATH.search(path) or lowered.endswith(FEED_FILE)
     return bool(is_named) and not COMMENT_FEED.search(target) and is_of_site(target, url)
 
 

@@ -9,7 +9,16 @@ from itertools import islice
 from newsextract.language import words
 from newsextract.language.chinese_names import PUBLISHING_WORDS
 from newsextract.language.date_parser import date_words
-from newsextract.text import HAN, KANA, character_class, comparison_key, composed, is_placeholder, lower_same_length
+from newsextract.text import (
+    DIGITS,
+    HAN,
+    KANA,
+    character_class,
+    comparison_key,
+    composed,
+    is_placeholder,
+    lower_same_length,
+)
 
 #: Control characters except white space, direction and joining marks, surrogates, private use.
 INVISIBLE = re.compile(
@@ -85,7 +94,6 @@ ADDRESS = re.compile(
     r"(?<=\s)(?=[\w.+-]{1,130}+@)([A-Z][a-z]{1,20})[\w.+-]{0,40}(?i:\1)[\w.+-]{0,64}+@[\w-]+\.\S+"
     r"|(?<![^\s,，;])[^\s,，;]+@[\w-]+\.\S+|https?://\S+|@\w+"
 )
-DIGIT = re.compile(r"\d")
 #: Between a day and the name of its month, and the rest of a date whose month is any word: "12. May 2025", "12 de mayo
 #: de 2025". Weekdays of more letters aren't abbreviations, which may be names ("Don").
 AFTER_DAY = r"(?:st|nd|rd|th|er|[.ºª°])?[\s-]+(?:(?:de|of|di)\s)?"
@@ -163,7 +171,7 @@ def _names_in(text: str) -> tuple[str, ...]:
 
 def _without_date(text: str) -> str:
     """A byline up to its date, in any language; a word for a month before a day-first date is a surname."""
-    if DIGIT.search(text):
+    if DIGITS.search(text):
         lowered = lower_same_length(text)
         for pattern in _dates_behind_names():
             if found := pattern.search(lowered, 0, len(text)):

@@ -13,7 +13,7 @@ from newsextract.language import words
 from newsextract.language.date_parser import SHOWN_YEAR, DateMatch, find_dates, months_and_words
 from newsextract.language.names import AUTHOR_WORDS, HAN_LABEL, is_job_or_employer, is_person, parse_names
 from newsextract.language.sentences import END_MARKS
-from newsextract.text import EAST_ASIAN, LETTERS
+from newsextract.text import DIGITS, EAST_ASIAN, LETTERS
 
 #: Longest such line in characters.
 MAX_LINE = 120
@@ -47,7 +47,6 @@ MAX_NAME_WORDS = 4
 #: What separates the pieces of such a line; what none has.
 SEPARATOR = re.compile(r"[,،、:：՝፦/／|｜·•()（）;；–—]|\s-\s")
 ADDRESS = re.compile(r"\S@\S|://|www\.")
-DIGIT = re.compile(r"\d")
 LONG_NUMBER = re.compile(r"\d{3}")
 
 
@@ -61,7 +60,7 @@ def is_publication_line(
     """
     if len(text) >= MAX_LINE:
         return False
-    has_digit = DIGIT.search(text) is not None
+    has_digit = DIGITS.search(text) is not None
     is_date = has_digit and DATE.search(text) is not None
     label, names = _label(text), _words_of_names(tuple(authors))
     if not (is_date or label or (names and not names.isdisjoint(map(str.casefold, LETTERS.findall(text))))):
@@ -104,7 +103,7 @@ def lines_beside_dates(
     numbered, end = -1, 0  # the last short line with a number before this end
     for place in places:
         for number in range(max(end, place - MAX_LINES), min(place + MAX_LINES + 1, len(texts))):
-            if len(texts[number]) <= MAX_BESIDE and DIGIT.search(texts[number]):
+            if len(texts[number]) <= MAX_BESIDE and DIGITS.search(texts[number]):
                 numbered = number
         end = place + MAX_LINES + 1
         first = max(0, place - MAX_LINES)
@@ -145,7 +144,7 @@ def _line_and_day(text: str, language: str | None, days: frozenset[date]) -> tup
     """
     if len(text) > MAX_BESIDE or ADDRESS.search(text):
         return False, False
-    dates = find_dates(text, language, SOME_DAY) if DIGIT.search(text) else ()
+    dates = find_dates(text, language, SOME_DAY) if DIGITS.search(text) else ()
     starts, ends = [found.start for found in dates], [found.end for found in dates]
     pieces = [text[end:start] for end, start in zip([0, *ends], [*starts, len(text)], strict=True)]
     if (end := pieces[-1].rstrip()).endswith(END_MARKS) and LETTERS.search(end):
@@ -168,7 +167,7 @@ def _is_piece(piece: str) -> bool:
     longest = max((len([*run]) for is_capital, run in groupby(has_capital) if is_capital), default=0)
     lower = sum(word[0] != word[0].title() for word in words)
     is_name = 2 * lower <= len(words) and longest <= MAX_NAME_WORDS
-    return len(words) < 2 or is_name or DIGIT.search(piece) is not None
+    return len(words) < 2 or is_name or DIGITS.search(piece) is not None
 
 
 def begins_with_author(text: str) -> bool:

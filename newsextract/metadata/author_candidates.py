@@ -150,7 +150,7 @@ def _accepted_names(byline: Byline, evidence: PageEvidence, is_chinese: bool) ->
         names = [name for name in names if chinese_names.is_name(name, labelled=True)]
     if byline.source == "byline":
         # A person named in the headline is the subject, unless it begins with "Ann Lee: ".
-        headline = comparison_key(re.split("[:：]", evidence.headline or "")[-1])
+        headline = comparison_key((evidence.headline or "").replace("：", ":").rpartition(":")[2])
         names = [name for name in names if comparison_key(name) not in headline]
     if byline.source not in DECLARED:
         return [

@@ -275,7 +275,11 @@ def japanese_and_korean_authors(evidence: PageEvidence) -> Iterator[Byline]:
     behind = [("。" * (i >= last and text[0] in "（(【") + text)[-MAX_CJK_BYLINE:] for i, text in ends]
     for text in (*near, *first, *behind):
         if names := [next(filter(None, match.groups())) for match in pattern.finditer(text)]:
-            yield Byline([name for part in names for name in re.split("[·,ㆍ]", part)], "text", certain=True)
+            yield Byline(
+                [name for part in names for name in part.replace("ㆍ", "·").replace(",", "·").split("·")],
+                "text",
+                certain=True,
+            )
 
 
 def chinese_authors(evidence: PageEvidence) -> Iterator[Byline]:

@@ -38,10 +38,9 @@ from newsextract.page.titles import text_of
 from newsextract.page.walk import BLOCK, INLINE, KINDS
 from newsextract.parts.owners import Owner
 from newsextract.parts.records import is_record
-from newsextract.text import LETTERS, comparison_key
+from newsextract.text import DIGITS, LETTERS, comparison_key
 from newsextract.urls import host_and_path
 
-DIGIT = re.compile(r"\d")
 #: A date before that of the modification: "17/03/2026 08h10 - Atualizado há 3 horas".
 UPDATE_BEHIND = re.compile(
     rf"(?!\D*(?:{words.alternatives('modified')}))\D*\d.*(?:{words.alternatives('modified')}).*\d", re.I
@@ -151,7 +150,7 @@ class DateCandidates:
         yield from self._classes()
         for i in self.evidence.near_headline:
             text = self.evidence.texts[i]
-            if len(text) < LONG_LINE and DIGIT.search(text):
+            if len(text) < LONG_LINE and DIGITS.search(text):
                 yield from self._line(i)
         yield from self._of("meta of any date", self.evidence.metas(*METAS["general"]))
         yield from self.of_url()
@@ -214,7 +213,7 @@ class DateCandidates:
         known = set[datetime]()
         for raw in islice(filter(None, raws), MAX_DECLARED):
             found = self.reader.readings(raw)
-            if is_noted and not found and DIGIT.search(raw):
+            if is_noted and not found and DIGITS.search(raw):
                 self.evidence.note("date", "declared, but no date that a page can have", raw)
             yield from (DateCandidate(one, reader, signs + later) for one in found if one.when not in known)
             later = ("later",) if found else later

@@ -15,7 +15,6 @@ from functools import cached_property
 from newsextract.language import date_parser
 from newsextract.language.date_parser import NUMERIC
 from newsextract.metadata.date_candidates import (
-    DIGIT,
     LONG_LINE,
     SOURCES,
     TIME_REACH,
@@ -33,6 +32,7 @@ from newsextract.metadata.date_readings import (
 )
 from newsextract.metadata.evidence import PageEvidence, Source, SourcedValue
 from newsextract.metadata.linear_model import load_model
+from newsextract.text import DIGITS
 from newsextract.urls import host_and_path
 
 #: Sources that are read without the body; if they give the publication date, the body is not searched for updates.
@@ -260,7 +260,7 @@ def _modified(reader: DateReader, published: SourcedValue[datetime] | None) -> S
             if raw and (when := reader.parse(raw)):
                 is_earlier = published is not None and when < published.value
                 return None if is_earlier else SourcedValue(when, source.name, raw.strip()[:MAX_RAW])
-            if raw and source.name in DECLARED and DIGIT.search(raw):
+            if raw and source.name in DECLARED and DIGITS.search(raw):
                 reader.evidence.note("date", "declared, but no date that a page can have", raw)
     return None
 
@@ -278,7 +278,7 @@ def _updates_near_headline(evidence: PageEvidence) -> Iterator[str]:
     reader = DateReader(evidence)
     for i in evidence.near_headline:
         text = evidence.texts[i]
-        if len(text) < LONG_LINE and DIGIT.search(text) and (match := MODIFIED_WORDS.search(text)):
+        if len(text) < LONG_LINE and DIGITS.search(text) and (match := MODIFIED_WORDS.search(text)):
             yield next((found.raw for found in reader.find(text[match.end() :])), text[match.end() :])
 
 

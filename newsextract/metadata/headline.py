@@ -51,7 +51,7 @@ ANCESTOR_FEATURES = ("article", "main")
 #: Markdown around a headline, and tags escaped twice, which some systems print.
 MARKS = re.compile(r"^#{1,6}\s+|\*\*|__|</?(?:span|strong|em|b|i|u|br|font|small)\b[^<>]{0,200}>")
 #: A character of each mark.
-HOLDS_MARK = re.compile("[#*_<]")
+IN_MARKS = frozenset("#*_<")
 #: Separators at the ends of a document title without the site's name.
 ENDS = " \t,-–—|｜·•»«:：/~<>_"
 #: Labels that some pages write before the headline.
@@ -136,7 +136,7 @@ def _declared_types(evidence: PageEvidence) -> list[str]:
 
 def _without_marks(text: str) -> str:
     """The text without marks and a label, which few texts have."""
-    return TITLE_LABEL.sub("", (MARKS.sub("", text) if HOLDS_MARK.search(text) else text).strip())
+    return TITLE_LABEL.sub("", (text if IN_MARKS.isdisjoint(text) else MARKS.sub("", text)).strip())
 
 
 def _is_title(key: str) -> bool:

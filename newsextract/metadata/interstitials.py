@@ -25,7 +25,8 @@ MAX_TEASER = 900
 #: may say that somebody was not found.
 UNDATED = frozenset({"bot_check", "login", "error_page"})
 DATES = frozenset({*DECLARED, "microdata", "time"})
-#: With fewer characters extracted, the text of the whole page is searched.
+#: A page with fewer characters of text (a Han character counts as 2.5) isn't an article, unless it declares one; the
+#: text of the whole page is searched then.
 MIN_TEXT = 140
 #: Share of link blocks from which on a page is a list of links.
 MAX_LINK_SHARE = 0.65

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from newsextract.metadata.describe import Metadata
 from newsextract.metadata.markup import MARKUP, any_of
 from newsextract.page import Page
-from newsextract.page.blocks import Blocks
+from newsextract.page.blocks import ONLY_LINKS, Blocks
 from newsextract.page.class_names import BITS, class_names
 from newsextract.urls.paths import LISTS, kinds_in
 
@@ -28,7 +28,6 @@ HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5"})
 #: How an excerpt ends, and how many of the last characters are searched, so that no match backtracks further.
 EXCERPT = re.compile(r"(?:…|\.\.\.|\[…\]|\[\.\.\.\]|→|»|>>)\W*$")
 END = 12
-WORD = re.compile(r"\w")
 #: What each date has: a year, or a separator between digits.
 PART_OF_DATE = re.compile(r"\d(?:[./-]\d|[09]\d\d)")
 #: A date in a short block, as machines and people write it.
@@ -60,8 +59,6 @@ BEHIND = 3
 SHORT_LINK = 30
 SHORT_DATE = 60
 EXCERPT_LINE = 80
-#: Share of a block's characters within links from which on it is a link.
-MIN_LINKED = 0.8
 
 
 def page_layout_features(page: Page, path: str, metadata: Metadata) -> dict[str, float]:
@@ -79,7 +76,7 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
     if not len(blocks):
         return {}
     texts, lengths, shares, tags = blocks.texts, blocks.lengths, blocks.link_shares, blocks.tags
-    linked = shares > MIN_LINKED
+    linked = shares > ONLY_LINKS
     is_heading = blocks.has_tag(HEADINGS).take(blocks.elements)
     linked_heading = is_heading & linked
     features = {
@@ -117,7 +114,7 @@ def _is_excerpt(line: str) -> bool:
     if line[-1].isalnum() or (line[-1] == "." and line[-2].isalnum()):  # as most lines do
         return False
     end = line[-END:]
-    return EXCERPT.search(end if WORD.search(end) else line) is not None
+    return EXCERPT.search(end if any(map(str.isalnum, end)) else line) is not None
 
 
 def _under_links(is_heading: Bools, linked: Bools, lengths: Ints, rows: Ints) -> float:

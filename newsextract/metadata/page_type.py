@@ -20,7 +20,7 @@ import numpy as np
 
 from newsextract.language import words
 from newsextract.metadata.describe import Metadata
-from newsextract.metadata.interstitials import interstitial_reason, is_empty_frame
+from newsextract.metadata.interstitials import MIN_TEXT, interstitial_reason, is_empty_frame
 from newsextract.metadata.linear_model import LinearModel, load_model
 from newsextract.metadata.markup import MARKUP, any_of
 from newsextract.metadata.page_layout import page_layout_features
@@ -34,8 +34,6 @@ from newsextract.text import EAST_ASIAN, text_width
 from newsextract.urls import host_and_path, is_home
 from newsextract.urls.paths import LISTS, kinds_in
 
-#: A page with fewer characters of text (a Han character counts as 2.5) isn't an article, unless it declares one.
-MIN_TEXT = 140
 #: Below this confidence the extractor has found no text: two in a thousand articles (wcxb-dev, fundus, zhnews, l3s-gn1)
 #: and one in six other pages are below it. Then a page is an article only if everything else makes it certain: none of
 #: the other pages (wcxb-other, wpsites, blogsites, newssites) has this margin.

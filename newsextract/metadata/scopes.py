@@ -13,7 +13,7 @@ from typing import Any
 from turbohtml import Element
 
 from newsextract.metadata.markup import MARKUP
-from newsextract.metadata.structured_data import ARTICLE
+from newsextract.metadata.structured_data import ARTICLES
 from newsextract.page.json_ld import NAMESPACE
 from newsextract.page.walk import short_text
 
@@ -65,7 +65,7 @@ class Scopes:
         """Whether a scope that doesn't hold the article is about something else."""
         if not types or all(name in TRANSPARENT or name.endswith(TRANSPARENT_ENDINGS) for name in types):
             return False
-        if not any(map(ARTICLE.search, types)):
+        if not any(name.endswith(ARTICLES) for name in types):
             return True
         names = [
             part.attr("content") or short_text(part, MAX_NAME) or ""

@@ -1,6 +1,5 @@
 """The page's JSON-LD ranked: which object is its article, and the values of properties, best object first."""
 
-import re
 from collections.abc import Iterator
 from itertools import chain
 from typing import Any
@@ -12,8 +11,9 @@ from newsextract.page.titles import title_candidates
 from newsextract.text import letters_and_digits
 from newsextract.urls import host_and_path
 
-#: Types by rank: articles (1), other works (2), pages that may carry an article's dates and names (3).
-ARTICLE = re.compile(r"(?:Article|BlogPosting|Report|ReportageNewsArticle|SocialMediaPosting|LiveBlogPosting)$")
+#: Types by rank: articles, by the ends of their names (1), other works (2), pages that may carry an article's dates and
+#: names (3).
+ARTICLES = ("Article", "BlogPosting", "SocialMediaPosting", "Report")
 OTHER_WORK, PAGE = (frozenset(MARKUP["types"][name]) for name in ("other_work", "page"))
 
 
@@ -95,6 +95,6 @@ def _is_named_like(page: Page, thing: dict[str, Any]) -> bool:
 
 def _rank(name: str) -> int:
     """The rank of a type, 0 for other types."""
-    if ARTICLE.search(name):
+    if name.endswith(ARTICLES):
         return 1
     return 2 if name in OTHER_WORK else 3 if name in PAGE else 0

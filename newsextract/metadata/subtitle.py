@@ -21,7 +21,7 @@ from newsextract.text import comparison_key
 SUBTITLE, OPENING, OTHER = BITS["subtitles"].values()
 MARKING_ATTRIBUTES = ("class", "itemprop", "data-testid")
 #: Headings with this class are within the text.
-IN_TEXT = re.compile(r"(?:^|\s)wp-block-heading(?:$|\s)")
+IN_TEXT = "wp-block-heading"
 #: Blocks after the headline that are examined, and elements above each: a class may be on the block's container.
 BLOCKS = 8
 ELEMENTS = 3
@@ -96,7 +96,7 @@ class _BelowHeadline:
             text = self.texts[row]
             if len(text) < SHORTEST:
                 continue
-            if accept(row) and not any(map(IN_TEXT.search, self.classes(row))):
+            if accept(row) and not any(IN_TEXT in names.split() for names in self.classes(row)):
                 is_of_byline = is_byline(text) or (len(text) < PARAGRAPH and (DATE.search(text) or JOB.search(text)))
                 is_other = is_of_byline or text.endswith(":") or text.startswith("(")
                 if len(text) <= LONGEST and not is_other and not any(name in text for name in self.authors):

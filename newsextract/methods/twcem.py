@@ -19,7 +19,6 @@ characters in common with the title; the meta title is og:title, twitter:title, 
 the title where there is no heading; K, the context of a row, is never used.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -38,7 +37,7 @@ MARKS = ".,!?;:。，、！？；：．؟،؛۔।"
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 META_TITLES = ("og:title", "twitter:title", "title")
 #: Separates the site's name in a document title; minimum words of the part before it.
-SITE = re.compile(r"[-_|–—｜]")
+SITE = "-_|–—｜"
 MIN_TITLE = 4
 #: Elements whose id begins or ends, or whose class begins, with "title".
 TITLED = "[id^=title], [id$=title], [class^=title]"
@@ -101,6 +100,6 @@ def _is_abnormal(text: str) -> bool:
 
 def _without_site(title: str) -> str:
     """The title up to its last separator, if at least MIN_TITLE words are left."""
-    cuts = [cut.start() for cut in SITE.finditer(title)]
+    cuts = [place for place, sign in enumerate(title) if sign in SITE]
     left = title[: cuts[-1]].strip() if cuts else ""
     return left if len(words_in(left)) >= MIN_TITLE else title

@@ -35,6 +35,8 @@ STEP = {BLOCK: 0, SKIP: SKIPPED, BREAK: BROKEN, INLINE: 1, LINK: ONE_LINK + 1}
 STEPS = {tag: STEP[kind] for tag, kind in KINDS.items()}
 STEPS |= {"img": ONE_IMAGE + 1, "button": ONE_LINK + 1}  # a button acts, as a link does
 
+#: Share of a block's characters within links from which on it only leads elsewhere.
+ONLY_LINKS = 0.8
 
 #: A column of `Blocks`: half as large as with numpy's own integers.
 Column = NDArray[np.int32]

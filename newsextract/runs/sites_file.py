@@ -55,7 +55,9 @@ def read_list(path: Path) -> list[NewSite]:
         sites = [*_read_opml(content)]
     else:
         lines = [line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
-        header = [cell.strip().lower() for cell in re.split("[,;\t]", lines[0])] if lines else []
+        header = (
+            [cell.strip().lower() for cell in lines[0].replace(";", ",").replace("\t", ",").split(",")] if lines else []
+        )
         is_csv = any(name in header for name in (*URL_COLUMNS, *FEED_COLUMNS))
         sites = [*_read_csv(text)] if is_csv else [NewSite(line) for line in lines]
     if not sites:

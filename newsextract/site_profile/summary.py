@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.extractors import Extraction
+from newsextract.page.blocks import ONLY_LINKS
 from newsextract.site_profile.templates import template_of
 from newsextract.text import DIGITS, comparison_key, letters_and_digits
 
@@ -31,8 +32,6 @@ CHOSEN = 1
 HEADING = 2
 LINKED = 4
 LABEL = 8
-#: Share of a block's characters within links from which on it is LINKED.
-MIN_LINKED = 0.8
 HEADING_TAGS = frozenset({"h1", "h2", "h3", "h4"})
 CELL_TAGS = frozenset({"td", "th", "dt", "dd"})
 COLONS = (":", "：")
@@ -212,7 +211,7 @@ def _rows(extraction: Extraction, lines: Sequence[str]) -> tuple[Rows, NDArray[n
     labels = cells | np.fromiter((text.endswith(COLONS) for text in extraction.texts), bool, len(tags))
     rows["key"] = np.fromiter(map(hash_of, lines), np.uint32, len(lines))
     widths = np.minimum(15, np.ceil(np.log2(sizes + 1))).astype(np.uint8)
-    flags = CHOSEN * extraction.chosen + HEADING * headings + LINKED * (linked >= MIN_LINKED) + LABEL * labels
+    flags = CHOSEN * extraction.chosen + HEADING * headings + LINKED * (linked >= ONLY_LINKS) + LABEL * labels
     rows["flags"] = flags + (widths << 4)
     rows["position"] = np.minimum(0xFFFF, (np.cumsum(sizes) - sizes) // POSITION_LETTERS)
     kept = sizes.nonzero()[0]

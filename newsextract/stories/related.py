@@ -121,7 +121,7 @@ def facts_of(article: Article) -> Counter[str]:
 
 def _plain(fact: str) -> str:
     """A number by its digits, a name in lower case, without endings."""
-    return re.sub(r"\D", "", fact) if fact[0].isdigit() else stem(fact.lower())
+    return "".join(filter(str.isdecimal, fact)) if fact[0].isdigit() else stem(fact.lower())
 
 
 def _cosine(one: Counter[str], other: Counter[str], weights: Mapping[str, float]) -> float:

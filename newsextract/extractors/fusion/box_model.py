@@ -33,6 +33,7 @@ from newsextract.extractors.fusion.features import (
 from newsextract.extractors.fusion.network import Network, read_layers
 from newsextract.files import package_data
 from newsextract.page import parse
+from newsextract.page.blocks import ONLY_LINKS
 from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.walk import holders_of
 from newsextract.parts.owners import Owner, Owners
@@ -53,8 +54,7 @@ MAX_DROPPED = 400
 UNIT_TAGS = ("table", "dl", "details", "blockquote", "pre", "ul", "ol")
 #: What a class says of a box.
 TELLING = sum(BITS["boxes"].values())
-#: Share of links from which on a line only leads elsewhere; size of a short line.
-LINK = 0.8
+#: Size of a short line.
 SHORT = 40
 #: Blocks behind a box that are searched for more of the text.
 NEAR = 3
@@ -198,7 +198,7 @@ def _running(table: FeatureTable, logits: Floats, bounded: Floats, heading: Any,
     alike[0, 1:] = tags[1:] == tags[:-1]
     alike[1, 2:] = tags[2:] == tags[:-2]
     rows = (
-        roots, roots * bounded, logits > 0, short, short & (digits > 0), table.link_share > LINK,
+        roots, roots * bounded, logits > 0, short, short & (digits > 0), table.link_share > ONLY_LINKS,
         _closes_with(table, QUESTIONS), heading, colon, table.tags == TAGS["li"], table.tags == TAGS["td"], table.ended,
         letters < digits, table.opens == DIGIT, *alike, table.markup[1], table.markup[2],
         digits, kinds[MARK], kinds[COMMA], size * table.ended, table.log_size * table.log_size,

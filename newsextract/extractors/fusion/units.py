@@ -5,7 +5,6 @@ that stands among the paragraphs of the article belongs to it if its class or a 
 unless it is somebody else's or a repetition. Short sentences right behind its paragraphs do as well.
 """
 
-import re
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import chain, compress, repeat
@@ -38,7 +37,7 @@ from newsextract.extractors.fusion.features import (
     number_ranges,
     outermost_alike,
 )
-from newsextract.extractors.fusion.selection import MIN_REPEATED
+from newsextract.extractors.fusion.selection import MADE_OF_LINKS, MIN_REPEATED
 from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.walk import holders_of
 from newsextract.parts.owners import Owner, Owners
@@ -58,7 +57,7 @@ POST = BITS["owners"]["quotation"]
 #: Foreign boxes are dropped if they have no more characters than this; doubtful ones hold text, if more than a label.
 MAX_SIZES = {FOREIGN_BOX: MAX_DROPPED, DOUBTFUL_BOX: 40}
 #: Lines of an embedded post that only say where it is and whose: "View this post on Instagram", "... Ann (@ann)".
-OF_NETWORK = re.compile(r"Instagram|\(@\w")
+OF_NETWORK = ("Instagram", "(@")
 #: What has a caption.
 MEDIA = ("img", "picture", "video", "figure", "iframe")
 #: Log odds of a kept unit, and of a dropped one, which no page takes for its text.
@@ -69,8 +68,6 @@ BOX_KEPT = 0.1
 BOX_DROPPED = -1.5
 #: The same for quotations, which are hardly ever another's.
 QUOTATION_DROPPED = -3.0
-#: Share of links from which on a unit is made of them.
-LINKED = 0.5
 #: Log odds of blocks of other articles are below this.
 FOREIGN = -12.0
 #: Least log odds of a sentence that is kept with the paragraph before it, and its maximum size.
@@ -137,7 +134,7 @@ def _kind(
         is_text = kind == DOUBTFUL_BOX and table.sums[SIZE_SUM, unit] > MAX_SIZES[kind]
         return OWN_BOX if is_text else kind
     (sure, tag), size, linked = odds[unit], table.sums[SIZE_SUM, unit], table.sums[LINKED_SUM, unit]
-    is_linked = linked > LINKED * size
+    is_linked = linked > MADE_OF_LINKS * size
     if table.blocks.element_tags[unit] == "blockquote" and sure >= QUOTATION_DROPPED:
         return LIKELY if _is_quoted(table, unit, is_linked) else UNLIKELY
     if sure < min(BOX_DROPPED, -doubt):
@@ -151,7 +148,8 @@ def _kind(
 def _is_quoted(table: FeatureTable, unit: int, is_linked: bool) -> bool:
     """Whether a quotation isn't made of links; a post of a network has to say more than where it is and whose."""
     if mask_of(table.blocks.element_classes[unit]) & POST:
-        return not all(map(OF_NETWORK.search, table.blocks.texts[table.first.item(unit) : table.last.item(unit)]))
+        texts = table.blocks.texts[table.first.item(unit) : table.last.item(unit)]
+        return not all(any(map(text.__contains__, OF_NETWORK)) for text in texts)
     return not is_linked
 
 
@@ -169,7 +167,7 @@ def _is_led_to(table: FeatureTable, kept: bytearray, unit: int, sure: float) -> 
 
 def _has_prose(table: FeatureTable, kept: bytearray) -> bool:
     """Whether a kept block isn't made of links."""
-    return bool((table.link_share[np.frombuffer(kept, bool)] < LINKED).any())
+    return bool((table.link_share[np.frombuffer(kept, bool)] < MADE_OF_LINKS).any())
 
 
 def _mean_odds(table: FeatureTable, logits: Floats, unit: int) -> float:

@@ -30,14 +30,12 @@ from newsextract.page.data.javascript import Json
 from newsextract.page.data.prose import plain_text
 from newsextract.page.data.rich_text import NAMES, render
 from newsextract.page.data.scripts import DataValue, read_scripts
-from newsextract.page.json_ld import declares_article, types
+from newsextract.page.json_ld import ARTICLE_ENDINGS, declares_article, types
 from newsextract.page.page import Page
 from newsextract.text import words_of
 
-#: JSON-LD of these types has the page's article in `articleBody` or `text`.
-ARTICLE_TYPE = re.compile(
-    r"(?:Article|BlogPosting|Report|ReportageNewsArticle|Posting)$|^(?:Recipe|Review|CreativeWork|WebPage|Product)$"
-)
+#: JSON-LD of articles and of these types has the page's article in `articleBody` or `text`.
+WITH_TEXT = ("Recipe", "Review", "CreativeWork", "WebPage", "Product")
 BODY_NAMES = ("articleBody", "reviewBody", "text")
 #: Elements of the head that the article's page needs.
 HEAD_TAGS = frozenset({"title", "meta", "link", "base"})
@@ -148,7 +146,7 @@ def _json_ld_candidates(objects: list[dict[str, Json]]) -> Iterator[Candidate]:
     posts = [thing["blogPost"] for thing in objects if isinstance(thing.get("blogPost"), list | dict)]
     only = [post for one in posts for post in (one if isinstance(one, list) else [one]) if isinstance(post, dict)]
     for thing in (*objects, *(only if len(only) == 1 else ())):
-        if any(ARTICLE_TYPE.search(name) for name in types(thing)):
+        if any(name in WITH_TEXT or name.endswith(ARTICLE_ENDINGS) for name in types(thing)):
             data = DataValue("json-ld", types(thing)[0], thing)
             for name in BODY_NAMES:
                 value = thing.get(name)

@@ -56,7 +56,7 @@ BODY_NAME = re.compile(
     re.I,
 )
 #: A member with the full text of a product, report or show, rather than a summary, has this many characters.
-FULL_DESCRIPTION = re.compile(r"description$", re.I)
+FULL_DESCRIPTION = "description"
 MIN_FULL = 400
 #: Similarity from which on two headlines are the same.
 SAME_TITLE = 0.6
@@ -309,7 +309,7 @@ def _is_other(name: str, candidate: Candidate) -> bool:
     """Whether a name in a candidate's path marks it as something other than the text of its object."""
     if OTHER_WORKS.search(name) is None:
         return False
-    is_full = candidate.size >= MIN_FULL and FULL_DESCRIPTION.search(name) is not None
+    is_full = candidate.size >= MIN_FULL and name.lower().endswith(FULL_DESCRIPTION)
     return not is_full or candidate.item > 0 or any("@type" in thing for _, thing in candidate.around[:1])
 
 
