@@ -4,9 +4,10 @@ import json
 from collections.abc import Callable, Iterator
 from functools import partial
 from html import escape
-from itertools import chain, product
+from itertools import chain, permutations, product
 from typing import Any, NamedTuple
 
+from evaluation.growth.further_readers import OF_FILES, OF_FURTHER_TEXTS, OF_MANY, OF_PAGES
 from evaluation.growth.readers import OF_LISTS, OF_TEXTS, Reader, read_page, read_views
 from newsextract.files import package_data
 
@@ -52,10 +53,33 @@ def inputs() -> Iterator[Input]:
             yield Input(f"page: {structure} behind the text", read_page, last)
             yield Input(f"page: {structure} alone", read_page, alone)
             yield Input(f"views: {structure}", read_views, partial(_page, before, piece, end=behind + END))
+    yield from _further_inputs()
     for (place, form), (text, piece) in product(INPUTS["places"].items(), INPUTS["texts"].items()):
         yield Input(f"page: {text} in {place}", read_page, partial(_text_in, form, piece))
         if "json}" in form or "jsx}" in form:
             yield Input(f"page: {text} in {place} alone", read_page, partial(_text_in, form, piece, start="", end=""))
+
+
+def _further_inputs() -> Iterator[Input]:
+    """Files, many articles or pages, and pages that are read in other ways."""
+    for (name, reader), (text, piece) in product(OF_FURTHER_TEXTS.items(), INPUTS["texts"].items()):
+        yield Input(f"{name}: {text}", reader, partial(repeated, piece))
+    for name, (kind, start, piece) in INPUTS["files"].items():
+        yield Input(f"{kind}: {name}", {**OF_FILES, **OF_MANY}[kind], partial(_after, start, piece), kind in OF_FILES)
+    for (name, reader), (structure, before, piece, behind) in product(OF_PAGES.items(), structures()):
+        if structure in INPUTS["structures"]:
+            yield Input(f"{name}: {structure}", reader, partial(_page, before, piece, end=behind + END), False)
+    for structure, before, piece in pairs():
+        yield Input(f"page: {structure}", read_page, partial(_page, before, piece))
+
+
+def pairs() -> Iterator[tuple[str, str, str]]:
+    """Two structures that meet: name, what comes before what is repeated, and what is repeated."""
+    for (outer, form), (inner, other) in permutations(INPUTS["pairs"].items(), 2):
+        opening, content = form.split("¶")[0], other.replace("¶", "x")
+        yield f"{inner} in each {outer}", "", form.replace("¶", content)
+        yield f"{inner} repeated in {outer}", opening, content
+        yield f"{inner} in {outer} in {inner}", "", opening + other.split("¶")[0]
 
 
 def structures() -> Iterator[tuple[str, str, str, str]]:

@@ -25,7 +25,7 @@ from time import process_time
 from typing import NamedTuple
 
 from evaluation.growth.inputs import PROSE, Input, repeated
-from evaluation.growth.readers import PAGE, read, read_page, warm_up
+from evaluation.growth.readers import PAGE, load_for, read, read_page, warm_up
 from newsextract.errors import WorkerDied, WorkerTimeout
 from newsextract.limits import run_within
 
@@ -143,6 +143,7 @@ def problem_of(case: Input) -> str:
 def cost_of(case: Input) -> Cost:
     """What an input costs. Raises TimeoutError, WorkerTimeout and WorkerDied."""
     warm_up()
+    load_for(case.reader)
     size = FIRST
     while (reading := _read(case, size)).seconds < LEAST and size < LARGEST:
         step = min(MAX_STEP, max(2, AIM / max(reading.seconds, LEAST_PART)))

@@ -162,6 +162,12 @@ def read(reader: Reader, text: str) -> None:
 
 
 @cache
+def load_for(reader: Reader) -> None:
+    """Loads what a reader loads on first use."""
+    read(reader, PAGE)
+
+
+@cache
 def warm_up() -> None:
     """Loads what readers load on first use, so that it counts for no input."""
     for reader in OF_TEXTS.values():
