@@ -67,7 +67,7 @@ class ExtractionPipeline(Component):
         if article.summary is not None and article.decision is not None:
             is_open = not memory.is_settled(item.url) and await self.waits(article)
             if stored is not None and is_other_body(stored.article_body, article.article_body):
-                settler.replaced.add(item.url)
+                settler.wait_for_others(item.url)
                 is_open = True
             if is_open := is_open and settler.has_room(item):
                 await self.commit_pending(item, Candidate(item, article, article.text_confidence), article)

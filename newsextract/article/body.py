@@ -119,6 +119,7 @@ def body_rows(
             number: place
             for place, number in enumerate(numbers.tolist())
             if not first < place < last and place not in bylines and page.blocks.tags[number] not in HEADINGS
+            if not roles.is_data(elements[place])
         }
         beside = lines_beside_dates(page.blocks.texts, sorted(others), language, days)
         bylines |= {others[number] for number in beside}

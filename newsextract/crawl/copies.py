@@ -17,6 +17,8 @@ from newsextract.urls.shapes import EXTENSION, MIN_NUMBER, numbers_in
 MAX_COPIES = 5
 #: Maximum groups of a site's URLs that are counted; copies in further ones are fetched.
 MAX_GROUPS = 50_000
+#: Maximum URLs of a group that are told apart: a story may answer under any number.
+MAX_VARIANTS = 100
 
 
 class StoryCopies:
@@ -65,7 +67,7 @@ class _SiteStories:
                 self.groups[key] = story, place
         elif group is not None and group[0] != story:
             self.groups[key] = None
-        elif group is not None and place not in group[1:]:
+        elif group is not None and len(group) <= MAX_VARIANTS and place not in group[1:]:
             self.groups[key] = *group, place
 
     def has_copies(self, name: str, variant: str) -> bool:

@@ -51,6 +51,8 @@ logger = logging.getLogger(__name__)
 
 #: Bytes of a site's candidates, before compression; further pages don't wait.
 MAX_BYTES = 256_000_000
+#: Maximum URLs of pages whose text isn't the one stored that wait for others of their sites.
+MAX_REPLACED = 50_000
 #: Pages settled at a time, for each worker.
 PAGES_PER_WORKER = 4
 
@@ -64,14 +66,18 @@ class Settler(Component):
         super().__init__(crawler)
         self.async_store, self.reader, self.review = async_store, reader, SiteReview(crawler, async_store)
         self.is_resumed = False
-        #: Pages with another text than the article that is stored of them: they wait for the others of their site.
-        self.replaced: set[str] = set()
+        self.replaced: set[str] = set()  # URLs that `wait_for_others` was told
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._bytes: Counter[str] = Counter()
 
     def settle_certain(self, site: str, snapshot: ProfileSnapshot) -> None:
         """Settles, in the background, the candidates that a new profile of a site makes certain."""
         self._start(site, self._settle_certain(site, snapshot))
+
+    def wait_for_others(self, url: str) -> None:
+        """Notes a page with another text than the article that is stored of it: it waits for the others of its site."""
+        if len(self.replaced) < MAX_REPLACED:
+            self.replaced.add(url)
 
     def has_room(self, page: FetchedPage) -> bool:
         """Whether a page may become a candidate; if so, it counts as one."""
