@@ -15,6 +15,8 @@ from functools import cache
 from os import urandom
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, cast, get_args, get_type_hints
 
+from newsextract.pickling import pickled_at_once
+
 if TYPE_CHECKING:
     import zyte_common_items as zyte
 
@@ -56,6 +58,7 @@ class Link:
     key: str = ""
 
 
+@pickled_at_once
 @dataclass(slots=True, frozen=True)
 class Listing:
     """What a ListingSource says about a page before it is fetched; unknown values and implausible dates are empty."""
@@ -213,6 +216,7 @@ class DictAccess:
 MutableMapping.register(DictAccess)  # for code that asks for the kind of an item
 
 
+@pickled_at_once
 @dataclass(frozen=True, slots=True)
 class FetchedPage(DictAccess):
     """One page as it came from the network or an archive; `dataclasses.replace` makes one with other values.

@@ -25,6 +25,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from newsextract.pickling import pickled_at_once
 from newsextract.text import UNSPACED
 
 #: First byte of a stored signature, more for other scripts. Raise it by three when signatures of the same text
@@ -90,6 +91,7 @@ Flags = NDArray[np.bool_]
 Number = TypeVar("Number", np.uint16, np.uint32)
 
 
+@pickled_at_once
 @dataclass(frozen=True, slots=True, eq=False)
 class Signature:
     """A text as three sets of hashes.

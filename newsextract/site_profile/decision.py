@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from newsextract.items import Article
+from newsextract.pickling import pickled_at_once
 from newsextract.reasons import reason_of
 from newsextract.site_profile.batch import REPETITION, Batch, Flags, Floats, Ints
 from newsextract.site_profile.page_evidence import FEATURES
@@ -35,6 +36,7 @@ MENU_REASON = "menu"
 MENU_ODDS = -SURE_ALONE
 
 
+@pickled_at_once
 @dataclass(frozen=True, slots=True)
 class Decision:
     """`log_odds`: of an article; `chosen`: a packed bit per summary row; `reason`: why the page isn't an article;

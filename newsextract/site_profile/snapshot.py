@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
+from newsextract.pickling import pickled_at_once
 from newsextract.site_profile.decision import Decision
 from newsextract.site_profile.profile import SiteProfile
 from newsextract.site_profile.summary import PageSummary
@@ -15,6 +16,7 @@ MIN_PAGES = 16
 FEW_PAGES = 6
 
 
+@pickled_at_once
 @dataclass(frozen=True, slots=True)
 class ProfileSnapshot:
     """The profile of a site at some moment; `pages`: the number of its pages, `data`: the pickled profile."""
@@ -32,6 +34,7 @@ class ProfileSnapshot:
         return profile
 
 
+@pickled_at_once
 @dataclass(frozen=True, slots=True)
 class SiteEvidence:
     """The profile of a page's site, if any; `decided`: summary and decision of a page that is read again."""

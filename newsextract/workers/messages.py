@@ -15,6 +15,7 @@ from newsextract.discovery.links import PageLinks
 from newsextract.discovery.lists import ListContents
 from newsextract.errors import NewsextractError
 from newsextract.items import FetchedPage
+from newsextract.pickling import pickled_at_once
 from newsextract.site_profile import ProfileSnapshot, SiteEvidence
 from newsextract.site_profile.extracted import ExtractedArticle
 
@@ -35,6 +36,7 @@ TOGETHER_BYTES = 1_000_000
 NOT_SENT: Any = None
 
 
+@pickled_at_once
 @dataclass(frozen=True, slots=True)
 class ReadPage(FetchedPage):
     """A page with what a worker has read from it; the worker sends it without its body.
@@ -57,6 +59,7 @@ class ReadPage(FetchedPage):
         return self.page_hash is not None
 
 
+@pickled_at_once
 @dataclass(frozen=True, slots=True)
 class ExtractionPlan:
     """How to extract a page.
@@ -159,7 +162,7 @@ class SentKeys:
 
     def note(self, call: Call) -> Call:
         """The call as sent: without the bodies and profiles that the worker has; the others are recorded."""
-        return replace(call, arguments=tuple(map(self._without_sent, call.arguments)))
+        return Call(call.method, tuple(map(self._without_sent, call.arguments)), call.options, call.is_alone)
 
     def _without_sent(self, argument: Any) -> Any:
         if isinstance(argument, FetchedPage):
