@@ -67,6 +67,7 @@ def _begins(blocks: Blocks, row: int) -> bool:
 
 
 def _letter_of(image: Element) -> str:
-    """The capital that an image shows by its `alt`."""
-    letter: Any = image.attr("alt") if image.tag == "img" else None
+    """The capital that an image, or the one in an element without text, shows by its `alt`."""
+    shown = image if image.tag == "img" else next(image.iter_elements("img"), None)
+    letter: Any = shown.attr("alt") if shown is not None and not image.text.strip() else None
     return letter if letter and len(letter) == 1 and letter.isupper() else ""
