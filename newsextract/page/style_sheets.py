@@ -18,12 +18,16 @@ MAX_CHARACTERS = 100_000
 MAX_SELECTOR = 2_000
 #: How many selectors are looked for.
 MAX_SELECTORS = 50
-#: A selector of one class or id, which a script needn't look for; a class or id of any other.
-SIMPLE = re.compile(r"[a-zA-Z][\w-]*[.#]-?[a-zA-Z_][\w-]*|[.#]-?[a-zA-Z_][\w-]*")
-#: Names of what is for other screens only; their sheets may be elsewhere.
-SCREEN = re.compile(r"[-_](?:x?xs|sm|md|lg|x?xl)\b|mobile|phone|tablet|desktop|print|screen", re.I)
+#: A selector of tags, classes and ids, within others or not; the last has a class or id.
+SELECTOR = re.compile(
+    r"(?:[a-z.#][\w-]*+(?:[.#]-?[a-z_][\w-]*+)*+(?:\s*>\s*|\s+))*+[a-z]?[\w-]*+(?:[.#]-?[a-z_][\w-]*+)++", re.I
+)
+#: Names of what is for other screens only, or without scripts; their sheets may be elsewhere.
+SCREEN = re.compile(r"[-_.](?:x?xs|sm|md|lg|x?xl|js)\b|mobile|phone|tablet|desktop|print|screen", re.I)
 NAME = re.compile(r"[.#][\w-]+")
 COMMENT = re.compile(r"/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)")
+#: Rules around others that hold on any screen, if they have no condition in brackets.
+UNCONDITIONAL = ("@layer", "@media all", "@media screen")
 #: What hides, in lower case.
 HIDES = re.compile(r"display\s*:\s*none")
 IMPORTANT = "none!important"
@@ -37,8 +41,8 @@ def styled_nodes(root: Element, sheets: Iterable[str]) -> dict[Any, int]:
 def hiding_selectors(sheets: Iterable[str]) -> Mapping[str, bool]:
     """Selector -> whether its rule is important, so that no script shows the element again.
 
-    A class or id that another rule shows (on wide screens, or beside a further class) hides nothing. Cached, since most
-    pages of a site have the same sheets.
+    What another rule shows (on wide screens, or beside a further class) is not hidden. Cached, since most pages of a
+    site have the same sheets.
     """
     return _hiding_selectors(tuple(sheet[:MAX_CHARACTERS] for sheet in islice(sheets, MAX_SHEETS)))
 
@@ -53,8 +57,13 @@ def _hiding_selectors(sheets: tuple[str, ...]) -> dict[str, bool]:
         for selectors, declarations in _hiding_rules(text, lowered):
             if declared_styles(declarations)[0] == "none":
                 hiding |= dict.fromkeys(selectors, IMPORTANT in "".join(declarations.lower().split()))
-    names = {selector: NAME.findall(_lowered(selector)) for selector in islice(hiding, MAX_SELECTORS)}
+    names = {selector: _names_of(_lowered(selector)) for selector in islice(hiding, MAX_SELECTORS)}
     return {selector: hiding[selector] for selector in names if not _is_shown(names[selector], read)}
+
+
+def _names_of(selector: str) -> Sequence[str]:
+    """The classes and ids of what a selector selects."""
+    return NAME.findall(selector.replace(">", " ").split()[-1])
 
 
 def _lowered(sheet: str) -> str:
@@ -64,9 +73,12 @@ def _lowered(sheet: str) -> str:
 
 
 def _hiding_rules(sheet: str, lowered: str) -> Iterator[tuple[list[str], str]]:
-    """Selectors of one class or id, and declarations, of each rule that may hide, but those within another rule (for
-    a kind of screen)."""
+    """Selectors and declarations of each rule that may hide, but those within a rule for a kind of screen.
+
+    In longer sheets, selectors of several classes mostly hide menus and buttons: they cost more than they bring.
+    """
     depth = counted = place = 0
+    is_short = len(sheet) <= MAX_SELECTOR
     for match in HIDES.finditer(lowered):
         start = sheet.rfind("{", place, match.start())
         if start < 0:
@@ -74,11 +86,24 @@ def _hiding_rules(sheet: str, lowered: str) -> Iterator[tuple[list[str], str]]:
         end = sheet.find("}", start)
         selectors = _behind(sheet[max(0, start - MAX_SELECTOR) : start]) if match.start() < end else ""
         parts = map(str.strip, selectors.split(","))
-        if found := [part for part in parts if SIMPLE.fullmatch(part) and not SCREEN.search(part)]:
+        known = [part for part in parts if SELECTOR.fullmatch(part) and (is_short or _is_simple(part))]
+        if found := [part for part in known if not SCREEN.search(part)]:
             depth, counted = max(0, depth + _opened(lowered[counted:start])), start
-            if not depth:
+            if not depth or (is_short and depth == 1 and _is_unconditional(lowered, start)):
                 yield found, sheet[start + 1 : end]
         place = start + 1
+
+
+def _is_simple(selector: str) -> bool:
+    """Whether a selector is of one class or id."""
+    return selector.count(".") + selector.count("#") == 1 and " " not in selector and ">" not in selector
+
+
+def _is_unconditional(lowered: str, start: int) -> bool:
+    """Whether the rule around a place holds on any screen."""
+    begin = lowered.rfind("@", 0, start)
+    rule = lowered[begin : lowered.find("{", begin)]
+    return rule.startswith(UNCONDITIONAL) and "(" not in rule
 
 
 def _opened(part: str) -> int:
@@ -112,5 +137,7 @@ def _shows(sheet: str, name: str) -> bool:
 
 
 def _behind(part: str) -> str:
-    """The selectors at the end of a part of a sheet, behind the rules and statements before them."""
-    return part.rpartition("}")[2].rpartition(";")[2]
+    """The selectors at the end of a part of a sheet, behind what stands before them and the rule around them."""
+    for sign in "};{":
+        part = part.rpartition(sign)[2]
+    return part

@@ -42,7 +42,7 @@ VOID = frozenset("area base br col embed hr img input link meta param source tra
 #: walk, in which each element is asked first what few have.
 STYLED = (
     ':is([style]:is([style*="display" i], [style*="visibility" i]), [hidden], [popover], dialog, math'
-    ', .w-condition-invisible, [contenteditable]:is(label, [contenteditable="false"][style*="user-select" i])'
+    ', .w-condition-invisible, [contenteditable="false"]:is(label, [style*="user-select" i], [aria-hidden="true"])'
     ', span[class]:is([class*="sr-only" i], [class*="visually" i], [class*="screen-reader" i])'
     ', a:is([href*="#"], :not([href])):is([class*="permalink" i], .headerlink, .anchor, :is(h1, h2, h3, h4, h5, h6) *))'
 )
@@ -212,8 +212,9 @@ def _hidden_by_sheets(root: Element, hiding: Mapping[str, bool]) -> Iterator[Ele
     """What the page's style sheets hide; rules that aren't important hide no more than they leave: scripts show it."""
     for is_important in (True, False):
         selectors = [selector for selector, is_sure in hiding.items() if is_sure == is_important]
-        parts = {*root.select(", ".join(selectors))} if selectors else set()
-        lengths = {part: 0 if is_important else paragraph_length(part) for part in outermost(parts)}
+        parts = {*root.select(f":is({', '.join(selectors)})")} if selectors else set()
+        seen = {part for part in parts if ":" in (part.attr("class") or "") and mask_of(part.attr("class")) & SEEN}
+        lengths = {part: 0 if is_important else paragraph_length(part) for part in outermost(parts - seen)}
         hidden = sum(lengths.values())
         if not hidden or 2 * hidden <= paragraph_length(root):
             yield from lengths
@@ -221,9 +222,10 @@ def _hidden_by_sheets(root: Element, hiding: Mapping[str, bool]) -> Iterator[Ele
 
 def _is_left_out(node: Element) -> bool:
     """Whether a site builder leaves a part out of the page, or it is a label that an editor shows while one writes."""
-    is_of_editor = node.attr("contenteditable") is not None
-    return bool(mask_of(node.attr("class")) & LEFT_OUT) or (
-        is_of_editor and (node.tag == "label" or "user-select" in (node.attr("style") or ""))
+    if mask_of(node.attr("class")) & LEFT_OUT:
+        return True
+    return node.attr("contenteditable") == "false" and (
+        node.tag == "label" or node.attr("aria-hidden") == "true" or "user-select" in (node.attr("style") or "")
     )
 
 

@@ -22,3 +22,10 @@ def test_blocks_leave_out_what_is_hidden(html):
 def test_rule_that_hides_most_of_the_page_hides_nothing():
     page = Page(f"<style>.story{{display:none}}</style><p>Loading the page.</p><div class=story>{TEXT}</div>")
     assert len(page.blocks) == 5
+
+
+def test_what_is_hidden_on_small_screens_only_is_read():
+    page = Page(
+        f"<style>.hidden{{display:none}}</style><p class='hidden md:block'>On wide screens.</p><div>{TEXT}</div>"
+    )
+    assert len(page.blocks) == 5
