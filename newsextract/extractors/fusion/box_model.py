@@ -221,7 +221,8 @@ def _fill_by_element(table: FeatureTable, boxes: Mapping[int, str], out: Floats)
     """The features that are read from each box's element."""
     page, blocks, owners = table.page, table.blocks, table.page.view(Owners)
     # once for the page: boxes may be nested in hundreds of others
-    controls, media = (holders_of(blocks.nodes[0].iter_elements(names)) for names in (CONTROLS, MEDIA))
+    controls = holders_of(element for tag, element, _ in page.listed if tag in CONTROLS)
+    media = holders_of(blocks.nodes[0].iter_elements(MEDIA))
     tags = {tag: len(OF_ELEMENT) + number for number, tag in enumerate(TAGGED)}
     owned = len(OF_ELEMENT) + len(TAGGED)
     targets, own = owned + len(OWNERS), host_and_path(page.url)[0]
