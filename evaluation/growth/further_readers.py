@@ -234,15 +234,35 @@ def parquet(text: str) -> object:
         return sum(1 for _ in read_articles(path))
 
 
+def language(text: str) -> object:
+    return detect(text), bcp47(text)
+
+
+def style_sheet(text: str) -> object:
+    return hiding_selectors([text] * 3)
+
+
+def unpack_page(text: str) -> object:
+    return unpack_saved_page(encoded(text))
+
+
+def json_lines(text: str) -> object:
+    return read_file("a.jsonl", lambda path: [*read_articles(path)], text)
+
+
+def report(html: str) -> object:
+    return render_report(Page(encoded(html), URL), "page")
+
+
 #: Readers of any text.
 OF_FURTHER_TEXTS: dict[str, Reader] = {
     "compared": compare_texts,
     "removed": removed,
     "terms": terms,
     "tokens": tokenize,
-    "language": lambda text: (detect(text), bcp47(text)),
+    "language": language,
     "snippet": snippet,
-    "style sheet": lambda text: hiding_selectors([text] * 3),
+    "style sheet": style_sheet,
     "option": configure,
 }
 #: Readers of the further files of `inputs.toml`.
@@ -250,9 +270,9 @@ OF_FILES: dict[str, Reader] = {
     "corrections": partial(read_file, "a.csv", corrections),
     "correction lines": partial(read_file, "a.jsonl", corrections),
     "gold": partial(read_file, "a.jsonl", read_gold),
-    "json lines": partial(read_file, "a.jsonl", lambda path: [*read_articles(path)]),
+    "json lines": json_lines,
     "saved page": saved_pages,
-    "unpacked page": lambda text: unpack_saved_page(encoded(text)),
+    "unpacked page": unpack_page,
     "style sheet": OF_FURTHER_TEXTS["style sheet"],
     "refresh": refreshes,
 }
@@ -270,6 +290,6 @@ OF_MANY: dict[str, Reader] = {
 #: What reads a page in several ways: only how they grow is judged.
 OF_PAGES: dict[str, Reader] = {
     "peer": read_with_peer,
-    "report": lambda html: render_report(Page(encoded(html), URL), "page"),
+    "report": report,
     "methods": run_methods,
 }

@@ -8,7 +8,7 @@ from newsextract.errors import WrongCall
 from newsextract.files import package_data
 
 #: The value of `export --since` that is a change number, so that it means --after.
-CHANGE = re.compile(r"\s*(cursor:)?\s*\d+\s*")
+CHANGE = re.compile(r"\s*+(cursor:)?\s*+\d++\s*+")
 #: Options and commands that no longer exist, each with the present one.
 OLD_NAMES: dict[str, Any] = package_data("newsextract", "old_names.toml")
 

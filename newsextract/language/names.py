@@ -130,6 +130,8 @@ NO_NAME = re.compile(
 )
 #: What is before a date in a byline: "published".
 BEFORE_A_DATE = words.pattern("published", "modified", bounded=True, stems=True)
+#: Maximum words of such a label: "last updated on".
+MAX_LABEL_WORDS = 4
 #: Names of organisations.
 ORGANISATION = re.compile(
     rf"^(?-i:(?=[^\W\d_a-z])(?i:{'|'.join(words.listed('organisation_article'))}))\s"
@@ -186,9 +188,15 @@ def _without_date(text: str) -> str:
 def _without_date_label(text: str) -> str:
     """A byline without "Published" or "Mis à jour" behind its names."""
     parts = text.split()
-    ends = (" ".join(parts[place:]) for place in range(2, len(parts)))  # behind a label and a name, or a full name
-    label = next(filter(BEFORE_A_DATE.fullmatch, ends), "")
+    first = max(2, len(parts) - MAX_LABEL_WORDS)  # behind a label and a name, or a full name
+    label = next(filter(_is_date_label, (" ".join(parts[place:]) for place in range(first, len(parts)))), "")
     return text.removesuffix(label)
+
+
+def _is_date_label(text: str) -> bool:
+    """Whether a text is what is before a date; `fullmatch` would try each such word in a long one."""
+    found = BEFORE_A_DATE.match(text)
+    return found is not None and found.end() == len(text)
 
 
 @cache
@@ -287,7 +295,7 @@ def is_plausible(name: str, alone: bool = False) -> bool:
     if (
         NO_NAME.search(name)
         or is_placeholder(name)
-        or BEFORE_A_DATE.fullmatch(name)
+        or _is_date_label(name)
         or PUBLISHING_WORDS.fullmatch(name)
         or name[-1] in "?!"
     ):
