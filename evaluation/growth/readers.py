@@ -128,18 +128,34 @@ def export(form: str, text: str) -> object:
     return form
 
 
+def names(text: str) -> object:
+    return parse_names([text])
+
+
+def dates(text: str) -> object:
+    return [find_dates(text, language) for language in LANGUAGES]
+
+
+def url(text: str) -> object:
+    return article_key(f"{URL}{text}"), absolute_url(text, URL)
+
+
+def header(text: str) -> object:
+    return declared_charset(f"text/html; charset={text}")
+
+
 #: Readers of any text.
 OF_TEXTS: dict[str, Reader] = {
     "decode": read_bytes,
-    "names": lambda text: parse_names([text]),
-    "dates": lambda text: [find_dates(text, language) for language in LANGUAGES],
+    "names": names,
+    "dates": dates,
     "index": token_line,
     "query": parse_query,
     "search": search,
     "near-duplicates": signature_of,
     "history": read_history,
-    "url": lambda text: (article_key(f"{URL}{text}"), absolute_url(text, URL)),
-    "header": lambda text: declared_charset(f"text/html; charset={text}"),
+    "url": url,
+    "header": header,
     "entry": read_entry,
     "robots": read_robots,
     **{f"export {form}": partial(export, form) for form in FORMATS},
