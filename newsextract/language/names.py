@@ -128,8 +128,8 @@ NO_NAME = re.compile(
     rf"|{words.alternatives('no_name', bounded=True)}|^(?:{words.alternatives('no_whole_name')}|{ROLE_WORDS})$",
     re.I,
 )
-#: What is before a date in a byline: "published".
-BEFORE_A_DATE = words.pattern("published", "modified", bounded=True, stems=True)
+#: What is before a date, in a byline or a line of its own: "published".
+DATE_LABEL = words.pattern("published", "modified", bounded=True, stems=True)
 #: Maximum words of such a label: "last updated on".
 MAX_LABEL_WORDS = 4
 #: Names of organisations.
@@ -195,7 +195,7 @@ def _without_date_label(text: str) -> str:
 
 def _is_date_label(text: str) -> bool:
     """Whether a text is what is before a date; `fullmatch` would try each such word in a long one."""
-    found = BEFORE_A_DATE.match(text)
+    found = DATE_LABEL.match(text)
     return found is not None and found.end() == len(text)
 
 

@@ -11,7 +11,7 @@ from itertools import groupby
 
 from newsextract.language import words
 from newsextract.language.date_parser import SHOWN_YEAR, DateMatch, find_dates, months_and_words
-from newsextract.language.names import AUTHOR_WORDS, HAN_LABEL, is_job_or_employer, is_person, parse_names
+from newsextract.language.names import AUTHOR_WORDS, DATE_LABEL, HAN_LABEL, is_job_or_employer, is_person, parse_names
 from newsextract.language.sentences import END_MARKS
 from newsextract.text import DIGITS, EAST_ASIAN, LETTERS
 
@@ -19,9 +19,8 @@ from newsextract.text import DIGITS, EAST_ASIAN, LETTERS
 MAX_LINE = 120
 #: What relative dates and those without a year are read by; only their place in the line matters.
 SOME_DAY = datetime(2099, 12, 31, tzinfo=UTC)
-#: Labels of authors, and of dates.
+#: Labels of authors.
 AUTHOR_LABEL = words.pattern("by", "author", "label", "label_only", bounded=True)
-DATE_LABEL = words.pattern("published", "modified", bounded=True, stems=True)
 BESIDE = words.pattern("publication_line", bounded=True)
 #: A label of authors whose colon says that a name follows.
 LABELLED_NAME = re.compile(rf"\W*{AUTHOR_WORDS}\s*[:：]\s*(?P<name>[^\s.!?。！？](?:[^.!?。！？]|(?<=\b\w)\.)+)$", re.I)
