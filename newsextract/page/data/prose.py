@@ -7,6 +7,7 @@ from typing import Any
 
 import turbohtml
 
+from newsextract.language.sentences import CLOSING_MARKS, END_MARKS, ends_sentence
 from newsextract.text import EAST_ASIAN
 
 #: Longest text that is read as Markdown.
@@ -21,8 +22,7 @@ MARKDOWN = re.compile(r"^#{1,6} \S|\]\(https?://|\*\*\w[^*\n]{0,80}\*\*|^[*-] \S
 #: Signs that a parser of Markdown takes one by one, and their greatest share of a text that is still read as Markdown.
 MARKS = "*_`[]<!"
 MAX_MARKS = 1 / 8
-#: What prose has: words separated by spaces, ended by punctuation; what code and keys have.
-SENTENCE_END = re.compile(r"(?:[.!?…。！？؟।]|(?<![»”\"'’)])[»”\"'’)])[\"'”’»)]*+\s*$|[.!?…。！？؟।]\s", re.M)
+#: What code and keys have, other than prose: words separated by spaces, and sentences that end.
 CODE = (*"{}=;|\\", "://")
 MIN_PROSE = 60
 MIN_EAST_ASIAN_PROSE = 20
@@ -51,7 +51,8 @@ def prose_size(text: str) -> int:
     words = sample.count(" ") + 1
     if not 3 <= len(sample) / words <= 14 or code > len(sample) / 40:
         return 0
-    return size if SENTENCE_END.search(sample) else 0
+    is_prose = sample[-1] in CLOSING_MARKS or ends_sentence(sample) or any(f"{mark} " in sample for mark in END_MARKS)
+    return size if is_prose else 0
 
 
 def plain_text(text: str) -> str:
