@@ -8,6 +8,7 @@ import random
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from evaluation.training.labels import labels
 from evaluation.training.network import Fitting, Network, fit
 from evaluation.training.parts import LABEL, add_parts, is_place, labels_of_parts, small_page, wrap_paragraphs
 from evaluation.training.softmax import Weights
-from newsextract.extractors.fusion.box_model import FEATURES, box_features, silent_boxes
+from newsextract.extractors.fusion.box_model import FEATURES, GROUPS, MAX_LOGIT, box_features, groups_of, silent_boxes
 from newsextract.extractors.fusion.extractor import block_logits
 from newsextract.extractors.fusion.features import Floats, build_features
 from newsextract.extractors.fusion.model import trained
@@ -30,7 +31,7 @@ from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 
 FITTING = Fitting(hidden=32, epochs=40, batch=64, drop_evidence=0.1, drop_hidden=0.1)
-SEED = 1
+SEED = 2
 #: Pages of a corpus, at most, and those of them that get parts; a few sites with many would teach little more.
 MAX_PAGES = 400
 MAX_WITH_PARTS = 100
@@ -51,13 +52,18 @@ NATURAL_WEIGHT = 1.0
 #: Log odds from which on a box is kept or dropped; groups of kinds that are left out in turn, for figures.
 CLEAR = 1.0
 KIND_GROUPS = 3
+#: How many wrong characters a lost one counts as: a crawl leaves out what a site repeats, but brings nothing back.
+LOST = 2.0
+#: Least probability that a box that is kept isn't the article's, or one that is dropped is.
+SURE = 1e-3
 #: Kinds of parts that aren't made from a list.
 UNLISTED = (" drawn", " wrapped", " by hand")
 
 
 @dataclass(frozen=True)
 class Boxes:
-    """The boxes of a page: (boxes, features); (boxes,) share that is the article's; kinds of parts, "" elsewhere.
+    """The boxes of a page: (boxes, features); (boxes,) share that is the article's, and that the model of blocks alone
+    decides wrongly; kinds of parts, "" elsewhere.
 
     `natural`: whether the page has no parts, so its boxes are as they were found.
     """
@@ -65,6 +71,7 @@ class Boxes:
     fold: int
     features: Floats
     shares: NDArray[np.float64]
+    wrong: NDArray[np.float64]
     kinds: list[str]
     natural: bool = True
 
@@ -141,11 +148,13 @@ def read_boxes(page: Page, gold: Gold) -> Boxes:
         known[is_part] = of_parts[is_part]
         tags = {box: tag for box, tag in tags.items() if _is_whole(blocks, box, is_part)}
     boxes = np.array([*tags], np.int64)
-    sizes = np.concatenate((np.zeros((2, 1)), np.cumsum((table.size, table.size * known), 1)), 1)
-    whole, own = sizes[:, table.last[boxes]] - sizes[:, table.first[boxes]]
+    columns = (table.size, table.size * known, table.size * np.abs(known - (logits > 0)))
+    sizes = np.concatenate((np.zeros((len(columns), 1)), np.cumsum(columns, 1)), 1)
+    whole, own, wrong = sizes[:, table.last[boxes]] - sizes[:, table.first[boxes]]
     kinds = [blocks.nodes[box].attr(LABEL) or "" for box in tags]
     features = box_features(table, logits, tags) if tags else np.zeros((0, len(FEATURES)), np.float32)
-    return Boxes(fold_of(gold), features, own / np.maximum(1, whole), kinds, not is_part.any())
+    shares, errors = (of / np.maximum(1, whole) for of in (own, wrong))
+    return Boxes(fold_of(gold), features, shares, errors, kinds, not is_part.any())
 
 
 def _is_whole(blocks: Blocks, box: int, is_part: NDArray[np.bool_]) -> bool:
@@ -161,10 +170,11 @@ def _is_whole(blocks: Blocks, box: int, is_part: NDArray[np.bool_]) -> bool:
 
 
 def fit_boxes(pages: Sequence[Boxes], how: Fitting = FITTING) -> Weights:
-    """Fits on all boxes; figures on those of sites, and on parts of kinds, that were left out."""
+    """Fits on all boxes; figures and thresholds on those of sites, and on parts of kinds, that were left out."""
     pages = [page for page in pages if len(page.shares)]
     features = np.concatenate([page.features for page in pages]).astype(np.float32)
     shares = np.concatenate([page.shares for page in pages]).astype(np.float32)
+    wrong = np.concatenate([page.wrong for page in pages])
     folds = np.repeat([page.fold for page in pages], [len(page.shares) for page in pages])
     kinds = np.array([kind for page in pages for kind in page.kinds])
     natural = np.repeat([page.natural for page in pages], [len(page.shares) for page in pages])
@@ -174,24 +184,62 @@ def fit_boxes(pages: Sequence[Boxes], how: Fitting = FITTING) -> Weights:
     def network(rows: NDArray[np.bool_]) -> Network:
         return fit(features[rows], shares[rows], weights[rows], SEED, how)
 
-    def measure(name: str, rows: NDArray[np.bool_], fitted: Network) -> None:
-        logits = fitted.logits(features[rows])
-        for what, of in (("kept", shares[rows] >= WHOLE), ("dropped", shares[rows] <= 1 - WHOLE)):
+    def measure(name: str, rows: NDArray[np.bool_], logits: Floats) -> None:
+        for what, of in (("kept", shares >= WHOLE), ("dropped", shares <= 1 - WHOLE)):
             sign = 1 if what == "kept" else -1
-            if of.any():
+            if (of := of & rows).any():
                 figures[f"{name}: {what}"] = float((sign * logits[of] > CLEAR).mean())
                 figures[f"{name}: wrongly not {what}"] = float((sign * logits[of] < -CLEAR).mean())
 
-    outside = folds == folds[0]
-    fitted = network(~outside) if not outside.all() else network(outside)
-    measure("boxes of other sites", outside & natural, fitted)
-    measure("parts on other sites", outside & (kinds != ""), fitted)
+    logits = np.zeros(len(shares), np.float32)
+    for fold in np.unique(folds):
+        outside = folds == fold
+        logits[outside] = network(~outside if not outside.all() else outside).logits(features[outside])
+    measure("boxes of other sites", natural, logits)
+    measure("parts on other sites", kinds != "", logits)
+    decisions = _decisions(features, logits, shares, wrong)
     names = sorted({kind for kind in kinds.tolist() if kind and not kind.endswith(UNLISTED)})
     for group in (names[number::KIND_GROUPS] for number in range(KIND_GROUPS)):
         outside = np.isin(kinds, group)
         if outside.any():
-            measure(", ".join(group), outside, network(~outside))
-    return Weights(_weights_file(network(np.ones(len(shares), bool))), figures, [])
+            logits[outside] = network(~outside).logits(features[outside])
+            measure(", ".join(group), outside, logits)
+    fitted = network(np.ones(len(shares), bool))
+    return Weights({"decisions": decisions, **_weights_file(fitted)}, figures, [])
+
+
+def _decisions(
+    features: Floats, logits: Floats, shares: NDArray[np.floating[Any]], wrong: NDArray[np.float64]
+) -> dict[str, Any]:
+    """The thresholds of `fusion.box_model.BoxModel`, and the log odds of what is kept and dropped by them.
+
+    Thresholds are those with the fewest errors: of a kept box the text that isn't the article's, of a dropped one the
+    text that is, of another one what the model of blocks decides wrongly. Text that is lost counts more. Lists of links
+    are the article's or related stories, and have to be surer either way: what is lost counts less where they are kept,
+    and more where they are dropped. `logits`: of sites that were left out.
+    """
+    roots = np.maximum(1, np.sqrt(np.expm1(features[:, FEATURES.index("log size")])))
+    groups = groups_of(features)
+    linked = groups == GROUPS.index("linked")
+
+    def threshold(rows: NDArray[np.bool_], sign: int) -> float:
+        lost = LOST - sign * linked
+        errors = 1 - shares if sign > 0 else lost * shares
+        order = np.flatnonzero(rows)[np.argsort(-sign * logits[rows], kind="stable")]
+        gained = np.cumsum((roots * (wrong * np.where(shares >= 0.5, lost, 1) - errors))[order])
+        if not len(order) or gained.max() <= 0:
+            return sign * MAX_LOGIT
+        return float(logits[order[int(gained.argmax())]])
+
+    found: dict[str, Any] = {}
+    for name, sign in (("kept", 1), ("dropped", -1)):
+        least = [threshold(groups == number, sign) for number in range(len(GROUPS))]
+        found[name] = dict(zip(GROUPS, short(least), strict=True))
+        is_decided = sign * logits >= sign * np.array(least)[groups]
+        share = np.average(shares[is_decided], weights=roots[is_decided]) if is_decided.any() else 0.5
+        share = float(np.clip(share, SURE, 1 - SURE))
+        found[f"odds_{name}"] = short([log(share / (1 - share))])[0]
+    return found
 
 
 def _weights_file(network: Network) -> dict[str, Any]:

@@ -330,6 +330,18 @@ def test_selection_takes_the_one_sentence_of_a_page_without_paragraphs(title, te
     assert lines(html.replace("HEADLINE", title).replace("TEXT", text)) == [text]
 
 
+def test_fusion_keeps_code_and_not_what_copies_it():
+    code = "<div class=css-5><button>Copy</button><pre><code>wall --stones 9\nlift --all</code></pre></div>"
+    assert lines(page("", code))[len(WALL) :] == ["wall --stones 9 lift --all"]
+
+
+def test_fusion_keeps_a_note_between_headline_and_text():
+    note = (
+        "<aside class=css-4><p><b>About this story:</b> The keepers of the wall were paid for their time.</p></aside>"
+    )
+    assert len(lines(page("").replace("</h1>", f"</h1>{note}"))) == len(WALL) + 1
+
+
 @pytest.mark.parametrize(
     "quote",
     [

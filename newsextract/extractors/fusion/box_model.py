@@ -7,9 +7,10 @@ and where it stands. Boxes whose class says what they are don't need it. `script
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from newsextract.extractors.fusion.features import (
     DIGIT,
     ELEMENTS_SUM,
     END,
+    ENDED_SUM,
     GOOD_SUM,
     LINKED_SUM,
     LOG_SUM,
@@ -29,8 +31,10 @@ from newsextract.extractors.fusion.features import (
     TAGS,
     FeatureTable,
     Floats,
+    headlines,
 )
 from newsextract.extractors.fusion.network import Network, read_layers
+from newsextract.extractors.fusion.selection import MADE_OF_LINKS
 from newsextract.files import package_data
 from newsextract.page import parse
 from newsextract.page.blocks import ONLY_LINKS
@@ -41,23 +45,27 @@ from newsextract.urls import host_and_path
 
 #: Log odds of a block count up to this.
 MAX_LOGIT = 6.0
-#: Tags of boxes and their maximum size; maximum share of the page's good text in one: layout tables and lists of
-#: articles have more. How many blocks before it the text may end: several boxes may follow each other. Least mean log
-#: odds of its blocks; maximum size, without links, of a box that may be dropped.
+#: Tags of boxes and their maximum size; maximum share of the page's good text, and of the kept text, in one: layout
+#: tables, lists of articles and what holds a short text have more. How many blocks before it the text may end: several
+#: boxes may follow each other. Least mean log odds of its blocks; maximum size, without links, of a box that may be
+#: dropped.
 BOX_TAGS = ("div", "section", "aside", "address", "footer")
 MAX_BOX = 3_000
 MAX_SHARE = 0.5
 MAX_BEHIND = 12
 LEAST_ODDS = -5.0
 MAX_DROPPED = 400
-#: Tags of lists, tables and quotations, whose size and class don't matter.
-UNIT_TAGS = ("table", "dl", "details", "blockquote", "pre", "ul", "ol")
+#: Tags of lists, which may be all that is kept of a page without a text, and of tables and quotations, whose size and
+#: class don't matter.
+LISTS = ("ul", "ol")
+UNIT_TAGS = ("table", "dl", "details", "blockquote", "pre", *LISTS)
 #: What a class says of a box.
 TELLING = sum(BITS["boxes"].values())
 #: Size of a short line.
 SHORT = 40
-#: Blocks behind a box that are searched for more of the text.
+#: Blocks behind a box that are searched for more of the text; how many blocks before the first of it a box may end.
 NEAR = 3
+MAX_AHEAD = 6
 #: What readers fill in or press, and how many of a box are looked at; links of a box that are read.
 CONTROLS = parse.CONTROLS
 MAX_CONTROLS = 20
@@ -75,7 +83,7 @@ DOCUMENTS = (".pdf", ".doc", ".docx", ".xls", ".xlsx", ".csv", ".ppt", ".pptx", 
 #: Shares of a box's blocks; other figures of a box, of what is around it, and what its element has.
 SHARES = (
     "kept", "short", "short with digits", "only links", "questions", "headings", "announcing", "items", "cells",
-    "ended", "numbers", "opens digit", "like last", "like second last", "images", "inline",
+    "ended", "numbers", "opens digit", "like last", "like second last", "images", "inline", "code",
 )  # fmt: skip
 OF_BOX = (
     "link share", "good share", "log size", "share of page", "log blocks", "mean log size", "digits", "marks", "commas",
@@ -92,10 +100,47 @@ FEATURES = (
 )  # fmt: skip
 
 
+#: Groups of boxes with thresholds of their own: made of links, quotations, and what stands before the text.
+GROUPS = ("box", "linked", "quotation", "ahead")
+
+#: Columns that tell the groups apart.
+GROUPED = [FEATURES.index(name) for name in ("link share", "is blockquote", "none kept before")]
+
+
+@dataclass(frozen=True)
+class BoxModel:
+    """`kept`, `dropped`: group -> log odds from which on its boxes are kept, and down from which they are dropped;
+    `odds_kept`, `odds_dropped`: log odds that what is kept or dropped so is the article's.
+    """
+
+    network: Network
+    kept: Mapping[str, float]
+    dropped: Mapping[str, float]
+    odds_kept: float
+    odds_dropped: float
+
+
+class Judged(NamedTuple):
+    """Log odds that a box is the article's, the tag that says most of it, and those of BoxModel for its group."""
+
+    odds: float
+    tag: str
+    group: str
+    kept: float
+    dropped: float
+
+
 @cache
-def box_model() -> Network:
+def box_model() -> BoxModel:
     """The model of the package."""
-    return Network(**read_layers(package_data(__package__, "boxes.json"), FEATURES, "boxes"))
+    values = package_data(__package__, "boxes.json")
+    return BoxModel(Network(**read_layers(values, FEATURES, "boxes")), **values["decisions"])
+
+
+def groups_of(features: Floats) -> NDArray[np.int64]:
+    """(boxes,) place in GROUPS of each, by (boxes, FEATURES)."""
+    linked, quoted, ahead = features.take(GROUPED, 1).T
+    return np.where(ahead > 0, 3, np.where(linked > MADE_OF_LINKS, 1, 2 * (quoted > 0)))
 
 
 def silent_boxes(table: FeatureTable, logits: Floats) -> dict[int, str]:
@@ -106,16 +151,25 @@ def silent_boxes(table: FeatureTable, logits: Floats) -> dict[int, str]:
     units = _units(table)
     found = units | (blocks.has_tag(BOX_TAGS) & (table.sums[SIZE_SUM] <= MAX_BOX))
     found &= (last > first) & (first > 0) & (table.sums[GOOD_SUM] <= MAX_SHARE * table.total_good)
-    last_kept = np.maximum.accumulate(np.where(logits > 0, table.rows, -2.0 * MAX_BEHIND))
-    found &= last_kept.take(last - 1, mode="wrap") >= first - MAX_BEHIND
-    boxes = found.nonzero()[0]
-    running = np.zeros((2, len(logits) + 1), np.float32)
-    np.add.accumulate(np.minimum(np.maximum(logits, -MAX_LOGIT), MAX_LOGIT), out=running[0, 1:])
-    np.add.accumulate(logits > 0, dtype=np.float32, out=running[1, 1:])
+    boxes, is_kept = found.nonzero()[0], logits > 0
     first, last = first.take(boxes), last.take(boxes)
-    odds, kept = running.take(last, 1) - running.take(first, 1)
+    last_kept = np.maximum.accumulate(np.where(is_kept, table.rows, -2.0 * MAX_BEHIND))
+    is_open = last_kept.take(last - 1) >= first - MAX_BEHIND
+    begin = int(is_kept.argmax())
+    ahead = (last <= begin) & (last >= begin - MAX_AHEAD) & (table.sums[ENDED_SUM].take(boxes) > 0)
+    if ahead.any() and (headings := headlines(table)):  # sentences between the headline and the text
+        is_open |= ahead & (first > headings[0])
+    running = np.zeros((3, len(logits) + 1), np.float32)
+    np.add.accumulate(np.minimum(np.maximum(logits, -MAX_LOGIT), MAX_LOGIT), out=running[0, 1:])
+    np.add.accumulate(is_kept, dtype=np.float32, out=running[1, 1:])
+    np.add.accumulate(table.size * is_kept, out=running[2, 1:])
+    odds, kept, kept_size = running.take(last, 1) - running.take(first, 1)
     unlinked = table.sums[SIZE_SUM].take(boxes) - table.sums[LINKED_SUM].take(boxes)
-    is_open = ((kept < last - first) | (unlinked <= MAX_DROPPED)) & (odds >= LEAST_ODDS * (last - first))
+    is_open &= ((kept < last - first) | (unlinked <= MAX_DROPPED)) & (
+        (odds >= LEAST_ODDS * (last - first)) | (kept > 0)
+    )
+    if (is_large := kept_size > MAX_SHARE * running[2, -1]).any():
+        is_open &= ~is_large | blocks.has_tag(LISTS).take(boxes)
     boxes, ranges = boxes[is_open], (first * (len(logits) + 1) + last)[is_open]
     tags, of_unit = blocks.element_tags, units.take(boxes).tolist()
     outermost = dict[int, int]()  # range of blocks -> the outermost box, -1 if a class speaks
@@ -141,12 +195,19 @@ def _units(table: FeatureTable) -> NDArray[np.bool_]:
     return found
 
 
-def box_odds(table: FeatureTable, logits: Floats) -> dict[int, tuple[float, str]]:
-    """Box whose class says nothing -> log odds that it is the article's, and the tag that says most of it."""
+def box_odds(table: FeatureTable, logits: Floats) -> dict[int, Judged]:
+    """What the model says of the boxes whose class says nothing."""
     if not (boxes := silent_boxes(table, logits)):
         return {}
-    odds = box_model().logits(box_features(table, logits, boxes)).tolist()
-    return dict(zip(boxes, zip(odds, boxes.values(), strict=True), strict=True))
+    model, features = box_model(), box_features(table, logits, boxes)
+    groups = [*map(GROUPS.__getitem__, groups_of(features).tolist())]
+    odds, kept, dropped = (
+        model.network.logits(features).tolist(),
+        map(model.kept.get, groups),
+        map(model.dropped.get, groups),
+    )
+    judged = map(Judged._make, zip(odds, boxes.values(), groups, kept, dropped, strict=True))
+    return dict(zip(boxes, judged, strict=True))
 
 
 def box_features(table: FeatureTable, logits: Floats, tags: Mapping[int, str]) -> Floats:
@@ -200,7 +261,7 @@ def _running(table: FeatureTable, logits: Floats, bounded: Floats, heading: Any,
     rows = (
         roots, roots * bounded, logits > 0, short, short & (digits > 0), table.link_share > ONLY_LINKS,
         _closes_with(table, QUESTIONS), heading, colon, table.tags == TAGS["li"], table.tags == TAGS["td"], table.ended,
-        letters < digits, table.opens == DIGIT, *alike, table.markup[1], table.markup[2],
+        letters < digits, table.opens == DIGIT, *alike, table.markup[1], table.markup[2], table.tags == TAGS["pre"],
         digits, kinds[MARK], kinds[COMMA], size * table.ended, table.log_size * table.log_size,
     )  # fmt: skip
     running = np.zeros((len(rows), len(logits) + 1), np.float32)
@@ -226,6 +287,8 @@ def _fill_by_element(table: FeatureTable, boxes: Mapping[int, str], out: Floats)
     tags = {tag: len(OF_ELEMENT) + number for number, tag in enumerate(TAGGED)}
     owned = len(OF_ELEMENT) + len(TAGGED)
     targets, own = owned + len(OWNERS), host_and_path(page.url)[0]
+    linked = (table.sums[LINKED_SUM].take([*boxes]) > 0).tolist()
+    known: dict[str, str] = {}  # link -> where it leads
     ones: list[int] = []  # places of the features that the boxes have
     for row, (box, tag) in enumerate(boxes.items()):
         node = blocks.nodes[box]
@@ -239,22 +302,28 @@ def _fill_by_element(table: FeatureTable, boxes: Mapping[int, str], out: Floats)
             found.append(tags[tag])
         if (owner := owners.of(node)) in OWNERS:
             found.append(owned + OWNERS.index(owner))
-        if table.sums[LINKED_SUM, box] > 0:
-            found += [targets + TARGETS.index(target) for target in link_targets(own, node)]
+        if linked[row]:
+            found += [targets + TARGETS.index(target) for target in link_targets(own, node, known)]
         ones += [feature * len(boxes) + row for feature in found]
     out.put(ones, 1)
 
 
-def link_targets(own: str, node: Any) -> set[str]:
-    """Where the links of a box lead, of TARGETS; `own`: the page's host."""
-    found = set()
+def link_targets(own: str, node: Any, known: dict[str, str] | None = None) -> set[str]:
+    """Where the links of a box lead, of TARGETS; `own`: the page's host; `known`: targets of links that were read."""
+    found, known = set(), {} if known is None else known
     for link in islice(node.iter_elements("a"), MAX_LINKS):
-        scheme, _, rest = (href := (link.attr("href") or "#").strip()).partition("//")
-        if scheme[:1] == "#":
-            found.add("page")
-        elif href.lower().endswith(DOCUMENTS):
-            found.add("document")
-        else:
-            is_own = not rest or (own and rest.removeprefix("www.").startswith(own))
-            found.add("site" if is_own else "elsewhere")
+        href = link.attr("href") or "#"
+        if (target := known.get(href)) is None:
+            target = known[href] = _target_of(own, href.strip())
+        found.add(target)
     return found
+
+
+def _target_of(own: str, href: str) -> str:
+    """Where a link leads, of TARGETS."""
+    scheme, _, rest = href.partition("//")
+    if scheme[:1] == "#":
+        return "page"
+    if href.lower().endswith(DOCUMENTS):
+        return "document"
+    return "site" if not rest or (own and rest.removeprefix("www.").startswith(own)) else "elsewhere"

@@ -35,8 +35,11 @@ class Network:
         """
         low, high, first, bias = self._folded
         np.minimum(np.maximum(matrix, low, out=matrix), high, out=matrix)
-        hidden = np.empty((len(matrix), len(self.bias)), np.float32)
         batch = max(1, SINGLE_THREADED // first.size)
+        if len(matrix) <= batch:
+            few: Floats = np.maximum(matrix @ first + bias, 0) @ self.second + np.float32(self.offset)
+            return few
+        hidden = np.empty((len(matrix), len(self.bias)), np.float32)
         whole = len(matrix) - len(matrix) % batch
         batches = matrix.T[:, :whole].reshape(len(first), -1, batch).transpose(1, 2, 0)
         np.matmul(batches, first, out=hidden[:whole].reshape(-1, batch, len(bias)))

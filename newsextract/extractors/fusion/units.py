@@ -15,6 +15,7 @@ import numpy as np
 
 from newsextract.extractors.fusion.box_model import (
     COLONS,
+    CONTROLS,
     MAX_BEHIND,
     MAX_BOX,
     MAX_DROPPED,
@@ -22,6 +23,8 @@ from newsextract.extractors.fusion.box_model import (
     MAX_SHARE,
     NEAR,
     UNIT_TAGS,
+    Judged,
+    box_model,
     box_odds,
     link_targets,
 )
@@ -60,14 +63,6 @@ MAX_SIZES = {FOREIGN_BOX: MAX_DROPPED, DOUBTFUL_BOX: 40}
 OF_NETWORK = ("Instagram", "(@")
 #: What has a caption.
 MEDIA = ("img", "picture", "video", "figure", "iframe")
-#: Log odds of a kept unit, and of a dropped one, which no page takes for its text.
-KEPT = 1.0
-DROPPED = -3.0
-#: Log odds by the model of boxes from which on a box is kept, and down from which it is dropped.
-BOX_KEPT = 0.1
-BOX_DROPPED = -1.5
-#: The same for quotations, which are hardly ever another's.
-QUOTATION_DROPPED = -3.0
 #: Log odds of blocks of other articles are below this.
 FOREIGN = -12.0
 #: Least log odds of a sentence that is kept with the paragraph before it, and its maximum size.
@@ -82,24 +77,31 @@ QUOTES = " \"'“”„‘’«»"
 
 def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     """(blocks,) weights to add to the log odds; None if no unit stands among kept blocks."""
-    changed, kept, done = logits.copy(), bytearray(logits > 0), 0
-    inner, doubt = 0, 0.0  # the end of the last kept box, and its log odds
+    changed, kept, done, model = logits.copy(), bytearray(logits > 0), 0, box_model()
+    inner, around = 0, 0.0  # the end of the last box that isn't dropped, and its log odds
     captions, owners, odds = _Captions(table), table.page.view(Owners), box_odds(table, logits)
     for number, unit in enumerate(_candidates(table, logits, odds).tolist()):
         begin, end = table.first.item(unit), table.last.item(unit)
-        if begin < done or 1 not in kept[max(0, begin - 1 - NEAR) : end]:
+        if begin < done or (1 not in kept[max(0, begin - 1 - NEAR) : end] and not _is_ahead(odds, unit)):
             continue
         end = table.last.item(_with_figure(table, unit))
-        rows, kind = slice(begin, end), _kind(table, logits, kept, unit, odds, doubt if begin < inner else 0.0)
+        rows, kind = slice(begin, end), _kind(table, logits, kept, unit, odds, around if begin < inner else 0.0)
+        is_open = kind is not None and kind not in DROPPED_KINDS and 0 in kept[rows]
+        start = _begin_in_text(table, kept, unit) if is_open else None
+        if kind == LIKELY and is_open and start is None and 1 in kept[max(0, begin - NEAR) : begin]:
+            kind = UNLIKELY if _is_beside(table, logits, kept, unit, odds) else kind
         if kind in DROPPED_KINDS:
             if begin <= kept.find(1) and kept.rfind(1) < end and _has_prose(table, kept):
                 continue  # a box of all that is kept is the article's
-            changed[rows] = np.minimum(changed[rows], DROPPED)
+            changed[rows] = np.minimum(changed[rows], model.odds_dropped)
             kept[rows], done = bytes(end - begin), end
             continue
-        if kind is None or 0 not in kept[rows] or (start := _begin_in_text(table, kept, unit)) is None:
+        if kind is None and unit in odds:
+            around = min(around if begin < inner else 0.0, odds[unit].odds)
+            inner = max(inner, end)
+        if start is None:
             continue
-        is_unit = kind == LIKELY and odds[unit][1] in UNIT_TAGS
+        is_unit = kind == LIKELY and odds[unit].tag in UNIT_TAGS
         if kind == LIKELY and not is_unit and captions.has_caption(unit):
             continue
         if owners.of(table.blocks.nodes[unit]) in THEIRS or logits[rows].min() < FOREIGN:
@@ -107,61 +109,80 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
         if kind == OWN_BOX and not _is_text(table, logits, unit):
             continue
         if number < MAX_COMPARED and _is_repeated(table, kept, begin, end):
+            if table.blocks.element_tags[unit] == "blockquote":
+                done = end  # the name below a pull quote says nothing without it
             continue
-        rows = slice(start, end)
-        changed[rows] = np.maximum(changed[rows], KEPT)
-        kept[rows] = b"\1" * (end - start)
+        text = _without_button(table, start, end)
+        changed[text] = np.maximum(changed[text], model.odds_kept)
+        kept[start:end] = (changed[start:end] > 0).tobytes()
         if kind == OWN_BOX or is_unit:
             done = end
         else:  # in another box, a further one may speak against itself
-            inner, doubt = end, max(0.0, odds[unit][0])
+            inner, around = end, max(0.0, odds[unit].odds)
     for row in _sentences(table, logits):
         if kept[row - 1] and not kept[row]:
-            changed[row], kept[row] = KEPT, 1
+            changed[row], kept[row] = model.odds_kept, 1
     weights = changed - logits
     return weights if weights.any() else None
 
 
 def _kind(
-    table: FeatureTable, logits: Floats, kept: bytearray, unit: int, odds: Mapping[int, tuple[float, str]], doubt: float
+    table: FeatureTable, logits: Floats, kept: bytearray, unit: int, odds: Mapping[int, Judged], around: float
 ) -> int | None:
     """What a unit is: by the model of boxes, LIKELY or UNLIKELY the article's, or by its class; None: nobody knows.
 
-    `doubt`: log odds of the kept box around it, which those against it have to outweigh.
+    `around`: log odds of the box around it, which its own have to outweigh.
     """
     if unit not in odds:
         kind = _box(table.blocks.element_classes[unit])
         is_text = kind == DOUBTFUL_BOX and table.sums[SIZE_SUM, unit] > MAX_SIZES[kind]
         return OWN_BOX if is_text else kind
-    (sure, tag), size, linked = odds[unit], table.sums[SIZE_SUM, unit], table.sums[LINKED_SUM, unit]
-    is_linked = linked > MADE_OF_LINKS * size
-    if table.blocks.element_tags[unit] == "blockquote" and sure >= QUOTATION_DROPPED:
-        return LIKELY if _is_quoted(table, unit, is_linked) else UNLIKELY
-    if sure < min(BOX_DROPPED, -doubt):
-        return UNLIKELY if size - linked <= MAX_DROPPED else None
-    if _is_led_to(table, kept, unit, sure) if tag in UNIT_TAGS and is_linked else sure >= BOX_KEPT:
+    box = odds[unit]
+    if table.blocks.element_tags[unit] == "blockquote" and mask_of(table.blocks.element_classes[unit]) & POST:
+        return UNLIKELY if _is_stub(table, unit) else LIKELY
+    if box.group == "quotation" and box.odds >= box.kept:
         return LIKELY
-    is_beside = tag in UNIT_TAGS and not kept[table.first.item(unit) - 1]
-    return UNLIKELY if is_beside and _mean_odds(table, logits, unit) < 0 else None
+    if box.group == "linked" and box.tag == "blockquote":
+        return UNLIKELY
+    if box.odds < min(box.dropped, -around):
+        if table.sums[SIZE_SUM, unit] - table.sums[LINKED_SUM, unit] <= MAX_DROPPED:
+            return UNLIKELY
+    elif box.tag in UNIT_TAGS and table.sums[LINKED_SUM, unit] > MADE_OF_LINKS * table.sums[SIZE_SUM, unit]:
+        if _is_led_to(table, kept, unit, box.odds >= max(box.kept, -around)):
+            return LIKELY
+    elif box.odds >= max(box.kept, -around):
+        return LIKELY
+    return UNLIKELY if _is_beside(table, logits, kept, unit, odds) else None
 
 
-def _is_quoted(table: FeatureTable, unit: int, is_linked: bool) -> bool:
-    """Whether a quotation isn't made of links; a post of a network has to say more than where it is and whose."""
-    if mask_of(table.blocks.element_classes[unit]) & POST:
-        texts = table.blocks.texts[table.first.item(unit) : table.last.item(unit)]
-        return not all(any(map(text.__contains__, OF_NETWORK)) for text in texts)
-    return not is_linked
+def _is_ahead(odds: Mapping[int, Judged], unit: int) -> bool:
+    """Whether no kept block stands before a box of the model."""
+    return unit in odds and odds[unit].group == "ahead"
 
 
-def _is_led_to(table: FeatureTable, kept: bytearray, unit: int, sure: float) -> bool:
+def _is_beside(table: FeatureTable, logits: Floats, kept: bytearray, unit: int, odds: Mapping[int, Judged]) -> bool:
+    """Whether a list, table or quotation doesn't follow a kept block, and its own blocks don't speak for it either."""
+    is_unit = unit in odds and odds[unit].tag in UNIT_TAGS
+    return is_unit and not kept[table.first.item(unit) - 1] and _mean_odds(table, logits, unit) < 0
+
+
+def _is_stub(table: FeatureTable, unit: int) -> bool:
+    """Whether a post of a network only says where it is and whose."""
+    texts = table.blocks.texts[table.first.item(unit) : table.last.item(unit)]
+    return all(any(map(text.__contains__, OF_NETWORK)) for text in texts)
+
+
+def _is_led_to(table: FeatureTable, kept: bytearray, unit: int, is_likely: bool) -> bool:
     """Whether a unit made of links is the article's: they lead to documents, or the text goes on behind them, and the
-    model is sure or they lead to other sites behind a colon.
+    model says so or they lead to other sites behind a colon.
     """
     begin, end = table.first.item(unit), table.last.item(unit)
     targets = link_targets(host_and_path(table.page.url)[0], table.blocks.nodes[unit])
     is_announced = table.closes[begin - 1] in COLONS and targets <= {"elsewhere", "document"}
-    if 1 in kept[end : end + NEAR]:
-        return is_announced or sure >= BOX_KEPT
+    if is_announced:  # what there is to press shares it
+        is_announced = next(table.blocks.nodes[unit].iter_elements(CONTROLS), None) is None
+    if 1 in kept[:begin] and 1 in kept[end : end + NEAR]:
+        return is_announced or is_likely
     return is_announced and targets == {"document"}
 
 
@@ -229,17 +250,18 @@ def _sentences(table: FeatureTable, logits: Floats) -> list[int]:
     return rows
 
 
-def _candidates(table: FeatureTable, logits: Floats, odds: Mapping[int, tuple[float, str]]) -> Ints:
+def _candidates(table: FeatureTable, logits: Floats, odds: Mapping[int, Judged]) -> Ints:
     """The elements that may be units: those that have odds, and boxes whose class says what they are, behind kept
     blocks, if these are near or further boxes stand between.
     """
     boxes = (table.last > table.first) & (table.first > 0)
     boxes &= table.blocks.has_tag(BOX_TAGS) & (table.sums[SIZE_SUM] <= MAX_BOX)
     last_kept, end = np.maximum.accumulate(table.rows * (logits > 0)), 0
-    boxes &= last_kept.take(table.first - 1, mode="wrap") >= table.first - 1 - MAX_BEHIND
-    is_near = last_kept.take(table.last - 1, mode="wrap") >= table.first - 2
     found, rows, classes = np.zeros(len(boxes), bool), boxes.nonzero()[0], table.blocks.element_classes
-    begins, near = table.first.take(rows).tolist(), is_near.take(rows).tolist()
+    first = table.first.take(rows)
+    is_behind = last_kept.take(first - 1) >= first - 1 - MAX_BEHIND
+    rows, first = rows[is_behind], first[is_behind]
+    begins, near = first.tolist(), (last_kept.take(table.last.take(rows) - 1) >= first - 2).tolist()
     for box, begin, is_behind in zip(rows.tolist(), begins, near, strict=True):
         if (is_behind or begin <= end) and (name := classes[box]) and (kind := _box(name)):
             is_prose = kind == DOUBTFUL_BOX and table.sums[ENDED_SUM, box] > 0
@@ -256,10 +278,10 @@ def _box(name: str | None) -> int | None:
 
 
 def _with_figure(table: FeatureTable, unit: int) -> int:
-    """The figure that begins with a unit, with its caption or source; the unit itself if there is none."""
-    outer = unit
-    while table.first[outer] == table.first[unit] and outer > 0:
-        if table.blocks.element_tags[outer] == "figure":
+    """The figure that begins with a list, table or quotation, with its caption or source; else the unit itself."""
+    outer, tags = unit, table.blocks.element_tags
+    while tags[unit] in UNIT_TAGS and table.first[outer] == table.first[unit] and outer > 0:
+        if tags[outer] == "figure":
             return outer
         outer = int(table.parents[outer])
     return unit
@@ -277,7 +299,7 @@ def _begin_in_text(table: FeatureTable, kept: bytearray, unit: int) -> int | Non
     if begin > 1 and TAGS["h2"] <= table.tags[begin - 1] <= TAGS["h3"]:
         begin -= 1
     if (before := kept.rfind(1, max(0, begin - NEAR), begin)) < 0:
-        return None
+        return begin if 1 not in kept[: table.last.item(unit)] else None
     container = unit
     while table.first[container] > before:
         container = int(parents[container])
@@ -285,10 +307,19 @@ def _begin_in_text(table: FeatureTable, kept: bytearray, unit: int) -> int | Non
     if end < table.last[container] and kept[end]:
         return begin
     beside = int(table.blocks.elements[before])
+    if table.tags[before] == TAGS["p"] and parents[beside] == container:
+        return begin
     while beside != container and parents[beside] != container:
         beside = int(parents[beside])
     part = good[table.last[beside]] - good[table.first[beside]]
     return begin if part < MAX_SHARE * table.total_good else None
+
+
+def _without_button(table: FeatureTable, begin: int, end: int) -> Ints:
+    """The blocks of a unit, without what copies its code."""
+    rows = np.arange(begin, end, dtype=np.int32)
+    is_code = (table.tags[begin:end] == TAGS["pre"]).any()
+    return rows[table.link_share[begin:end] < 1] if is_code else rows
 
 
 def _is_repeated(table: FeatureTable, kept: bytearray, begin: int, end: int) -> bool:

@@ -49,7 +49,10 @@ def test_fit_boxes_learns_what_tells_boxes_apart():
     features = np.zeros((640, len(FEATURES)), np.float32)
     features[:, [FEATURES.index(name) for name in ("ended", "commas", "mean odds", "log size")]] = shares[:, None]
     kinds = [("keep letter" if share else "drop poll") for share in shares]
-    pages = [Boxes(fold, features[fold::5], shares[fold::5], kinds[fold::5]) for fold in range(5)]
+    pages = [Boxes(fold, features[fold::5], shares[fold::5], np.full(128, 0.5), kinds[fold::5]) for fold in range(5)]
     weights = fit_boxes(pages, Fitting(hidden=4, epochs=20, rate=0.05, batch=64))
     assert [row[0] for row in weights.values["features"]] == [*FEATURES]
+    decisions = weights.values["decisions"]
+    assert decisions["dropped"]["box"] < decisions["kept"]["box"]
+    assert decisions["odds_dropped"] < 0 < decisions["odds_kept"]
     assert weights.figures["parts on other sites: kept"] > 0.7 < weights.figures["parts on other sites: dropped"]
