@@ -219,7 +219,7 @@ def _decisions(
     and more where they are dropped. `logits`: of sites that were left out.
     """
     roots = np.maximum(1, np.sqrt(np.expm1(features[:, FEATURES.index("log size")])))
-    groups = groups_of(features)
+    groups = np.array([*map(GROUPS.index, groups_of(features))])
     linked = groups == GROUPS.index("linked")
 
     def threshold(rows: NDArray[np.bool_], sign: int) -> float:

@@ -6,7 +6,7 @@ box as a whole: sentences, labels with numbers, how alike its lines are, links a
 and where it stands. Boxes whose class says what they are don't need it. `scripts/bench fit boxes` fits the weights.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -16,21 +16,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.extractors.fusion.features import (
-    CLOSING,
+    CJK,
     COMMA,
     DIGIT,
     ELEMENTS_SUM,
-    END,
     ENDED_SUM,
     GOOD_SUM,
     LINKED_SUM,
     LOG_SUM,
     MARK,
     SIZE_SUM,
-    SPACE,
     TAGS,
+    UPPER,
     FeatureTable,
     Floats,
+    Ints,
     headlines,
 )
 from newsextract.extractors.fusion.network import Network, read_layers
@@ -71,12 +71,18 @@ CONTROLS = parse.CONTROLS
 MAX_CONTROLS = 20
 MAX_LINKS = 6
 MEDIA = ("img", "picture", "video", "audio", "iframe")
+TOLD = (*CONTROLS, *MEDIA)
 COLONS = (ord(":"), 0xFF1A)
 QUESTIONS = (ord("?"), 0xFF1F, 0x61F)
+MARKS = np.array([*COLONS, *QUESTIONS], np.uint32)[:, None]
+#: Tags of blocks in lists and tables.
+CELLS = np.array([TAGS["li"], TAGS["td"]], np.int8)[:, None]
 #: Tags of boxes, owners and targets of links that are features.
 TAGGED = ("section", "aside", "footer", *UNIT_TAGS)
 OWNERS = (Owner.QUOTATION, Owner.BESIDE, Owner.NAVIGATION, Owner.COMMENT, Owner.OTHER_PAGES, Owner.OTHER_ARTICLE)
 TARGETS = ("page", "site", "elsewhere", "document")
+#: The size of no block.
+NOTHING = np.zeros(1, np.float32)
 #: Ends of URLs of documents.
 DOCUMENTS = (".pdf", ".doc", ".docx", ".xls", ".xlsx", ".csv", ".ppt", ".pptx", ".zip")
 
@@ -137,10 +143,13 @@ def box_model() -> BoxModel:
     return BoxModel(Network(**read_layers(values, FEATURES, "boxes")), **values["decisions"])
 
 
-def groups_of(features: Floats) -> NDArray[np.int64]:
-    """(boxes,) place in GROUPS of each, by (boxes, FEATURES)."""
-    linked, quoted, ahead = features.take(GROUPED, 1).T
-    return np.where(ahead > 0, 3, np.where(linked > MADE_OF_LINKS, 1, 2 * (quoted > 0)))
+def groups_of(features: Floats) -> list[str]:
+    """The one of GROUPS that each box is of, by (boxes, FEATURES)."""
+    box, of_links, quotation, ahead = GROUPS
+    return [
+        ahead if is_ahead else of_links if linked > MADE_OF_LINKS else quotation if is_quoted else box
+        for linked, is_quoted, is_ahead in features.take(GROUPED, 1).tolist()
+    ]
 
 
 def silent_boxes(table: FeatureTable, logits: Floats) -> dict[int, str]:
@@ -160,9 +169,10 @@ def silent_boxes(table: FeatureTable, logits: Floats) -> dict[int, str]:
     if ahead.any() and (headings := headlines(table)):  # sentences between the headline and the text
         is_open |= ahead & (first > headings[0])
     running = np.zeros((3, len(logits) + 1), np.float32)
-    np.add.accumulate(np.minimum(np.maximum(logits, -MAX_LOGIT), MAX_LOGIT), out=running[0, 1:])
-    np.add.accumulate(is_kept, dtype=np.float32, out=running[1, 1:])
-    np.add.accumulate(table.size * is_kept, out=running[2, 1:])
+    np.minimum(np.maximum(logits, -MAX_LOGIT), MAX_LOGIT, out=running[0, 1:])
+    running[1, 1:] = is_kept
+    np.multiply(table.size, is_kept, out=running[2, 1:])
+    np.add.accumulate(running, 1, out=running)
     odds, kept, kept_size = running.take(last, 1) - running.take(first, 1)
     unlinked = table.sums[SIZE_SUM].take(boxes) - table.sums[LINKED_SUM].take(boxes)
     is_open &= ((kept < last - first) | (unlinked <= MAX_DROPPED)) & (
@@ -200,90 +210,118 @@ def box_odds(table: FeatureTable, logits: Floats) -> dict[int, Judged]:
     if not (boxes := silent_boxes(table, logits)):
         return {}
     model, features = box_model(), box_features(table, logits, boxes)
-    groups = [*map(GROUPS.__getitem__, groups_of(features).tolist())]
-    odds, kept, dropped = (
-        model.network.logits(features).tolist(),
-        map(model.kept.get, groups),
-        map(model.dropped.get, groups),
-    )
-    judged = map(Judged._make, zip(odds, boxes.values(), groups, kept, dropped, strict=True))
-    return dict(zip(boxes, judged, strict=True))
+    groups, odds = groups_of(features), model.network.logits(features).tolist()
+    return {
+        box: Judged(own, tag, group, model.kept[group], model.dropped[group])
+        for (box, tag), group, own in zip(boxes.items(), groups, odds, strict=True)
+    }
 
 
 def box_features(table: FeatureTable, logits: Floats, tags: Mapping[int, str]) -> Floats:
     """(boxes, FEATURES); `logits`: log odds of the blocks; `tags`: the boxes with their tags."""
     boxes = np.array([*tags], np.int64)
     first, last = table.first.take(boxes), table.last.take(boxes)
-    out = np.zeros((len(FEATURES), len(boxes)), np.float32)
+    out = np.empty((len(FEATURES), len(boxes)), np.float32)
     bounded = np.minimum(np.maximum(logits, -MAX_LOGIT), MAX_LOGIT)
     heading = (table.tags >= TAGS["h1"]) & (table.tags <= TAGS["h3"])
-    colon = _closes_with(table, COLONS)
-    running = _running(table, logits, bounded, heading, colon)
-    sums, of_boxes = running.take(last, 1) - running.take(first, 1), table.sums.take(boxes, 1)
-    count, size = (last - first).astype(np.float32), np.maximum(1, of_boxes[SIZE_SUM])
-    out[0] = sums[1] / np.maximum(1, sums[0])
-    shares, mean = sums[2 : 2 + len(SHARES)] / count, of_boxes[LOG_SUM] / count
-    out[1 : (place := 1 + len(SHARES))] = np.minimum(3, shares)
-    sizes = sums[2 + len(SHARES) :]
-    longest = np.maximum.reduceat(np.append(table.log_size, 0), np.stack((first, last), 1).ravel())[::2]
-    out[place : place + len(OF_BOX)] = (
-        of_boxes[LINKED_SUM] / size, of_boxes[GOOD_SUM] / size, np.log1p(size), size / max(1.0, table.total_size),
-        np.log1p(count), mean, *(sizes[:4] / size), np.sqrt(np.maximum(0, sizes[4] / count - mean * mean)),
-        np.log1p(np.maximum(0, of_boxes[ELEMENTS_SUM]) / count), longest, table.log_size.take(first),
-        table.log_size.take(last - 1), table.link_share.take(last - 1),
-    )  # fmt: skip
+    closes = table.closes == MARKS
+    colon = closes[0] | closes[1]
+    running = _running(table, bounded, heading, colon, closes[2] | closes[3] | closes[4])
+    sums, of_boxes = running.take(last, 1), table.sums.take(boxes, 1)
+    sums -= running.take(first, 1)
+    count = (last - first).astype(np.float32)
+    np.divide(sums[1], np.maximum(1, sums[0]), out=out[0])
+    np.minimum(3, sums[2 : 2 + len(SHARES)] / count, out=out[1 : 1 + len(SHARES)])
+    place = 1 + len(SHARES)
+    _fill_of_box(table, first, last, sums[2 + len(SHARES) :], of_boxes, out[place : place + len(OF_BOX)])
     place += len(OF_BOX)
-    kept, total = running[2], max(1.0, table.total_good)
-    before, behind = kept.take(first), kept[-1] - kept.take(last)
-    padded = np.concatenate(([-MAX_LOGIT], bounded, [-MAX_LOGIT]))
-    outer = table.above.take(boxes)
-    of_outer = table.sums.take(outer, 1)
-    out[place : place + len(AROUND)] = (
-        padded.take(first), padded.take(last + 1), before > kept.take(np.maximum(0, first - NEAR)),
-        kept.take(np.minimum(len(logits), last + NEAR)) > kept.take(last), behind == 0, before == 0,
-        table.running[GOOD_SUM].take(first) / total, heading.take(first - 1), colon.take(first - 1),
-        np.append(heading, False).take(last), (of_outer[GOOD_SUM] - of_boxes[GOOD_SUM]) / total,
-        (of_outer[LINKED_SUM] - of_boxes[LINKED_SUM]) / np.maximum(1, of_outer[SIZE_SUM] - size),
-    )  # fmt: skip
+    _fill_around(table, boxes, of_boxes, running[2], bounded, (heading, colon), out[place : place + len(AROUND)])
     _fill_by_element(table, tags, out[place + len(AROUND) :])
     return out.T
 
 
-def _running(table: FeatureTable, logits: Floats, bounded: Floats, heading: Any, colon: Any) -> Floats:
+def _running(table: FeatureTable, bounded: Floats, heading: Any, colon: Any, question: Any) -> Floats:
     """(figures, blocks + 1) running sums: weights, weighted log odds, what SHARES has, then sizes."""
-    kinds, size, roots = table.kinds, table.size, np.sqrt(table.size)
-    short, digits = size <= SHORT, kinds[DIGIT]
-    letters = table.markup[4] - kinds[[COMMA, END, MARK, DIGIT, SPACE, CLOSING]].sum(0)
+    kinds, size, markup = table.kinds, table.size, table.markup
+    running = np.zeros((len(SHARES) + 7, len(size) + 1), np.float32)
+    rows = running[:, 1:]
     tags = table.tag_numbers.take(table.blocks.elements)
-    alike = np.zeros((2, len(size)), bool)
-    alike[0, 1:] = tags[1:] == tags[:-1]
-    alike[1, 2:] = tags[2:] == tags[:-2]
-    rows = (
-        roots, roots * bounded, logits > 0, short, short & (digits > 0), table.link_share > ONLY_LINKS,
-        _closes_with(table, QUESTIONS), heading, colon, table.tags == TAGS["li"], table.tags == TAGS["td"], table.ended,
-        letters < digits, table.opens == DIGIT, *alike, table.markup[1], table.markup[2], table.tags == TAGS["pre"],
-        digits, kinds[MARK], kinds[COMMA], size * table.ended, table.log_size * table.log_size,
-    )  # fmt: skip
-    running = np.zeros((len(rows), len(logits) + 1), np.float32)
-    for row, column in enumerate(rows):
-        running[row, 1:] = column
+    np.sqrt(size, out=rows[0])
+    np.multiply(rows[0], bounded, out=rows[1])
+    rows[2] = bounded > 0
+    rows[3] = short = size <= SHORT
+    rows[4] = short & (kinds[DIGIT] > 0)
+    rows[5] = table.link_share > ONLY_LINKS
+    rows[6], rows[7], rows[8] = question, heading, colon
+    rows[9:11] = table.tags == CELLS
+    rows[11] = table.ended
+    rows[12] = markup[4] - np.add.reduce(kinds, 0) + kinds[UPPER] + kinds[CJK] < kinds[DIGIT]  # letters
+    rows[13] = table.opens == DIGIT
+    rows[14, 1:] = tags[1:] == tags[:-1]
+    rows[15, 2:] = tags[2:] == tags[:-2]
+    rows[16:18] = markup[1:3]
+    rows[18] = table.tags == TAGS["pre"]
+    rows[19:22] = kinds.take((DIGIT, MARK, COMMA), 0)
+    np.multiply(size, table.ended, out=rows[22])
+    np.multiply(table.log_size, table.log_size, out=rows[23])
     return np.add.accumulate(running, 1, out=running)
 
 
-def _closes_with(table: FeatureTable, marks: tuple[int, ...]) -> Any:
-    """(blocks,) whether each ends with one of these characters."""
-    found = table.closes == marks[0]
-    for mark in marks[1:]:
-        found |= table.closes == mark
-    return found
+def _fill_of_box(table: FeatureTable, first: Ints, last: Ints, sizes: Floats, of_boxes: Floats, out: Floats) -> None:
+    """The features OF_BOX; `sizes`: sums of the last rows of `_running`, `of_boxes`: those of the table."""
+    count, size, ends = (last - first).astype(np.float32), np.maximum(1, of_boxes[SIZE_SUM]), last - 1
+    np.divide(of_boxes[LINKED_SUM], size, out=out[0])
+    np.divide(of_boxes[GOOD_SUM], size, out=out[1])
+    np.log1p(size, out=out[2])
+    np.divide(size, max(1.0, table.total_size), out=out[3])
+    np.log1p(count, out=out[4])
+    mean = np.divide(of_boxes[LOG_SUM], count, out=out[5])
+    np.divide(sizes[:4], size, out=out[6:10])
+    np.sqrt(np.maximum(0, sizes[4] / count - mean * mean), out=out[10])
+    np.log1p(np.maximum(0, of_boxes[ELEMENTS_SUM]) / count, out=out[11])
+    out[12] = np.maximum.reduceat(np.concatenate((table.log_size, NOTHING)), np.array((first, last)).T.ravel())[::2]
+    table.log_size.take(first, out=out[13], mode="clip")
+    table.log_size.take(ends, out=out[14], mode="clip")
+    table.link_share.take(ends, out=out[15], mode="clip")
+
+
+def _fill_around(
+    table: FeatureTable, boxes: Ints, of_boxes: Floats, kept: Floats, bounded: Floats, marked: Any, out: Floats
+) -> None:
+    """The features AROUND; `kept`: running sum of kept blocks, `marked`: which are headings, which end in a colon."""
+    first, last, (heading, colon) = table.first.take(boxes), table.last.take(boxes), marked
+    padded = np.full(len(bounded) + 2, -MAX_LOGIT, np.float32)
+    padded[1:-1] = bounded
+    padded.take(first, out=out[0], mode="clip")
+    padded.take(last + 1, out=out[1], mode="clip")
+    until, before = kept.take(last), kept.take(first)
+    out[2] = before > kept.take(np.maximum(0, first - NEAR))
+    out[3] = kept.take(last + NEAR, mode="clip") > until
+    out[4] = until == kept[-1]
+    out[5] = before == 0
+    total, of_outer = max(1.0, table.total_good), table.sums.take(table.above.take(boxes), 1)
+    np.divide(table.running[GOOD_SUM].take(first), total, out=out[6])
+    out[7] = heading.take(first - 1)
+    out[8] = colon.take(first - 1)
+    out[9] = heading.take(last, mode="clip") & (last < len(heading))
+    of_outer -= of_boxes
+    np.divide(of_outer[GOOD_SUM], total, out=out[10])
+    np.divide(of_outer[LINKED_SUM], np.maximum(1, of_outer[SIZE_SUM]), out=out[11])
+
+
+def _around(table: FeatureTable, boxes: Sequence[int]) -> int:
+    """The smallest element with more blocks than some boxes have together, or the outermost."""
+    first, last = table.first.take(boxes).min(), table.last.take(boxes).max()
+    return table.above.item(table.blocks.common_element(int(first), int(last) - 1))
 
 
 def _fill_by_element(table: FeatureTable, boxes: Mapping[int, str], out: Floats) -> None:
     """The features that are read from each box's element."""
     page, blocks, owners = table.page, table.blocks, table.page.view(Owners)
-    # once for the page: boxes may be nested in hundreds of others
-    controls = holders_of(element for tag, element, _ in page.listed if tag in CONTROLS)
-    media = holders_of(blocks.nodes[0].iter_elements(MEDIA))
+    # once for all boxes, which may be nested in hundreds of others, from the element around them
+    told = [*blocks.nodes[_around(table, [*boxes])].iter_elements(TOLD)]
+    controls = holders_of(element for element in told if element.tag in CONTROLS)
+    media = holders_of(element for element in told if element.tag in MEDIA)
     tags = {tag: len(OF_ELEMENT) + number for number, tag in enumerate(TAGGED)}
     owned = len(OF_ELEMENT) + len(TAGGED)
     targets, own = owned + len(OWNERS), host_and_path(page.url)[0]
@@ -305,6 +343,7 @@ def _fill_by_element(table: FeatureTable, boxes: Mapping[int, str], out: Floats)
         if linked[row]:
             found += [targets + TARGETS.index(target) for target in link_targets(own, node, known)]
         ones += [feature * len(boxes) + row for feature in found]
+    out.fill(0)
     out.put(ones, 1)
 
 
