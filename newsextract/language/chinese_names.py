@@ -5,7 +5,7 @@ nine out of ten people share about a hundred surnames.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from newsextract.files import package_data
 from newsextract.text import HAN, character_class
@@ -34,13 +34,17 @@ SUFFIX = re.compile(r"(?:综合|摄影|现场|实习)?(?:报道|報導|整理|�
 #: Maximum characters of a block that may be a byline, and of the two ends of a paragraph that are searched for one.
 MAX_BYLINE = 60
 END = 60
+#: A text, and what says whether it belongs to the article, which is asked only of one with a label.
+Line = tuple[str, Callable[[], bool]]
 
 
-def authors_in(texts: Iterable[str]) -> Iterator[list[str]]:
+def authors_in(lines: Iterable[Line]) -> Iterator[list[str]]:
     """The labelled reporters or authors in each text; those of successive short texts together."""
     group: list[str] = []
-    for text in texts:
+    for text, is_own in lines:
         names = _labelled_names(text)
+        if not (names or group) or not is_own():
+            continue
         if group and not (names and len(text) < MAX_BYLINE):
             yield group
             group = []
@@ -60,9 +64,10 @@ def _labelled_names(text: str) -> list[str]:
     return []
 
 
-def editors_in(texts: Iterable[str]) -> Iterator[list[str]]:
-    for text in texts:
-        if (match := EDITOR_LABEL.search(text[-END:])) and (names := leading_names(match["rest"], pen_name=True)):
+def editors_in(lines: Iterable[Line]) -> Iterator[list[str]]:
+    for text, is_own in lines:
+        match = EDITOR_LABEL.search(text[-END:])
+        if match and (names := leading_names(match["rest"], pen_name=True)) and is_own():
             yield names
 
 

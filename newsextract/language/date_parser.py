@@ -11,14 +11,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import chain
 from typing import NamedTuple, NotRequired, TypedDict
 from zoneinfo import ZoneInfo
 
 from newsextract.files import package_data
 from newsextract.language import calendars, words
-from newsextract.text import lower_same_length, plain_word
+from newsextract.text import DIGITS, lower_same_length, plain_word
 
 #: Years of other calendars by language: of the Buddha in Thai, of the Persian solar calendar; see `calendars`.
 YEARS_OF_LANGUAGES = {"th": r"(?:19|20|25)\d\d", "fa": r"(?:19|20|1[34])\d\d", "ps": r"(?:19|20|1[34])\d\d"}
@@ -91,8 +91,11 @@ LITERAL = re.compile(r"\(\\d\+\+\[\.,\]\?\\d\*\+\)|\\.|\W")
 DAY_WORDS = (("yesterday", 1), ("昨天", 1), ("昨日", 1), ("今天", 0), ("today", 0), ("前天", 2))
 #: Digits of other scripts -> ASCII digits: Arabic, Persian, Indian, Thai, Lao, Burmese and Khmer ones, full-width.
 NATIVE_DIGITS = {ord(zero) + value: str(value) for zero in "\u0660۰०০੦૦୦௦౦೦൦๐໐༠၀០０" for value in range(10)}
-#: Marks of direction, which Arabic and Hebrew systems print within dates.
-WITHOUT_DIRECTION = dict.fromkeys((0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
+#: Code points that are no characters: one behind the first, by its number, stands for the name of a month.
+MONTH = 0xFDD0
+LAST_MONTH = MONTH + 24
+#: Marks of direction, which Arabic and Hebrew systems print within dates; what stands for months.
+UNREAD = dict.fromkeys((0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), *range(MONTH, 0xFDF0)))
 #: A year, or what a calendar with shorter years puts around it. It begins with a set, which makes the search fast.
 SHOWN_YEAR = re.compile(
     r"[\d元〇零一二三四五六七八九]"
@@ -144,24 +147,64 @@ class LanguageWords(TypedDict):
     fillers: list[str]
 
 
-class LanguagePatterns(NamedTuple):
-    """The dates of a language: number of each month name, and regular expressions over lower-cased text.
+class MonthForms(NamedTuple):
+    """Dates with the name of a month, for which a mark stands (`MONTH`), and in digits, for one pattern of years."""
 
-    `relative`: patterns, compiled when a text has one of `marks` ("ago"), as each relative date does.
-    """
-
-    months: dict[str, int]
     day_month: re.Pattern[str]
     month_day: re.Pattern[str]
     year_month: re.Pattern[str]
     year_day: re.Pattern[str]
     numeric: tuple[re.Pattern[str], ...]
-    time_after: re.Pattern[str]
-    time_before: re.Pattern[str]
-    afternoon: frozenset[str]
-    around: frozenset[str]
-    relative: tuple[tuple[str, int], ...]
-    marks: tuple[str, ...]
+
+
+class LanguagePatterns:
+    """The dates of a language and English ones: number of each month name, and patterns over lower-cased text.
+
+    Each is compiled when a text needs it, since that takes longer than reading a page.
+    """
+
+    def __init__(self, language: str) -> None:
+        self._language, self._tables = language, _with_english(language)
+        self.months, around = months_and_words(language)
+        self.forms = _month_forms(YEARS_OF_LANGUAGES.get(language, YEAR))
+        self.afternoon = frozenset(_letters(word) for table in self._tables for word in table["pm"])
+        self.around = frozenset(part for known in around for part in known.split())
+        halves = {word for table in self._tables for word in (*table["pm"], *table["am"])}
+        self._between = BETWEEN.format(words=_any_of(around))
+        self._clock = CLOCK.format(half=_any_of(halves, abbreviated=True), zone=ZONE)
+
+    @cached_property
+    def month_name(self) -> re.Pattern[str]:
+        names = _any_of(self.months)
+        firsts = "".join(sorted({re.escape(month[0]) for month in self.months}))
+        # Arabic papers write the month twice, with its names in Egypt and in the Levant.
+        also = rf"(?:\s?[/(–-]\s?(?:{names}))?" if self._language == "ar" else ""
+        return re.compile(rf"(?=[{firsts}])(?<![^\W\d])({names})(?!\w)[.׳॰]?{also}")  # the lookahead is fast
+
+    @cached_property
+    def time_after(self) -> re.Pattern[str]:
+        return re.compile(self._between + self._clock)
+
+    @cached_property
+    def time_before(self) -> re.Pattern[str]:
+        return re.compile(self._clock + self._between + r"\Z")
+
+    @cached_property
+    def relative(self) -> dict[str, int]:
+        """Patterns of relative dates, compiled when a text has one of `marks` ("ago"), as each relative date does."""
+        found = (units.items() for units in (table["ago"] for table in self._tables))
+        return {pattern: UNITS[unit] for unit, patterns in chain.from_iterable(found) for pattern in patterns}
+
+    @cached_property
+    def marks(self) -> tuple[str, ...]:
+        return _marks(self.relative)
+
+    def with_marks(self, text: str) -> str:
+        """The text with a mark for each month name, as long as the name."""
+        return self.month_name.sub(self._mark, text)
+
+    def _mark(self, name: re.Match[str]) -> str:
+        return chr(MONTH + self.months[name[1]]).ljust(len(name[0]), chr(MONTH))
 
 
 def parse_date(text: str | None, language: str | None = None, now: datetime | None = None) -> datetime | None:
@@ -192,7 +235,7 @@ def find_dates(text: str, language: str | None = None, now: datetime | None = No
 
     Cached: the line below a headline is read for several fields.
     """
-    text = (text if text.isascii() else text.translate(WITHOUT_DIRECTION))[:MAX_TEXT]
+    text = (text if text.isascii() else text.translate(UNREAD))[:MAX_TEXT]
     if now is None and not DIGIT_OR_DAY.search(text):
         return ()
     tag = _tag(language)
@@ -231,26 +274,12 @@ def _with_english(language: str) -> list[LanguageWords]:
     return [date_words(name) for name in dict.fromkeys((language, "en"))]
 
 
-@lru_cache(maxsize=64)
-def language_patterns(language: str) -> LanguagePatterns:
-    """The patterns of a language's month names, times and relative phrases together with the English ones."""
-    (months, around), tables = months_and_words(language), _with_english(language)
-    ago = [(pattern, UNITS[unit]) for table in tables for unit, found in table["ago"].items() for pattern in found]
-    relative = dict(ago)
-    afternoon = {word for table in tables for word in table["pm"]}
-    halves = {*afternoon, *(word for table in tables for word in table["am"])}
-    names = _any_of(months)
-    firsts = "".join(sorted({re.escape(month[0]) for month in months}))
-    name = rf"(?=[{firsts}])(?<![^\W\d])({names})(?!\w)[.׳॰]?"  # the lookahead avoids trying every name
-    # Arabic papers write the month twice, with its names in Egypt and in the Levant.
-    also = rf"(?:\s?[/(–-]\s?(?:{names}))?" if language == "ar" else ""
-    year = YEARS_OF_LANGUAGES.get(language, YEAR)
-    between = BETWEEN.format(words=_any_of(around))
-    clock = CLOCK.format(half=_any_of(halves, abbreviated=True), zone=ZONE)
-    return LanguagePatterns(
-        months,
+@cache
+def _month_forms(year: str) -> MonthForms:
+    name = f"([{chr(MONTH + 1)}-{chr(LAST_MONTH)}]){chr(MONTH)}*"
+    return MonthForms(
         re.compile(
-            rf"(?<![\d.])(?<!\d:)(\d{{1,2}})(?:(?:st|nd|rd|th),?|er|º|ª|°|\.|-го)?[\s/-]*{JOINT}?\s*{name}{also}\)?[,،]?"
+            rf"(?<![\d.])(?<!\d:)(\d{{1,2}})(?:(?:st|nd|rd|th),?|er|º|ª|°|\.|-го)?[\s/-]*{JOINT}?\s*{name}\)?[,،]?"
             rf"(?:[\s/-]*{JOINT}?\s*(?:'|’)?((?:{year})|\d\d(?![\d:]))(?!\d))?"
         ),
         re.compile(
@@ -260,13 +289,13 @@ def language_patterns(language: str) -> LanguagePatterns:
         re.compile(rf"(?<!\d)((?:{year}))\s*[.,/-]?\s*{BEHIND_YEAR}?{name}\s*[/-]?\s*(\d{{1,2}})(?!\d)"),
         re.compile(rf"(?<!\d)((?:{year}))\.?\s*{BEFORE_DAY}\s*(\d{{1,2}})[.-]?\s*{name}"),
         (re.compile(ISO.pattern.replace(YEAR, year)), re.compile(NUMERIC.pattern.replace(YEAR, year))),
-        re.compile(between + clock),
-        re.compile(clock + between + r"\Z"),
-        frozenset(map(_letters, afternoon)),
-        frozenset(part for known in around for part in known.split()),
-        (*relative.items(),),
-        _marks(relative),
     )
+
+
+@lru_cache(maxsize=64)
+def language_patterns(language: str) -> LanguagePatterns:
+    """The patterns of a language's dates together with the English ones."""
+    return LanguagePatterns(language)
 
 
 def _marks(patterns: Iterable[str]) -> tuple[str, ...]:
@@ -294,9 +323,10 @@ def _letters(text: str) -> str:
 
 def _with_time(text: str, start: int, date: DateMatch, patterns: LanguagePatterns, tag: str) -> DateMatch:
     """A date with the time of day that follows it, or stands right before it, not before `start`."""
-    if match := patterns.time_after.match(text, date.end):
+    first = max(start, date.start - MAX_BEFORE)
+    if DIGITS.search(text, date.end) and (match := patterns.time_after.match(text, date.end)):
         begin, end = date.start, match.end()
-    elif match := patterns.time_before.search(text, max(start, date.start - MAX_BEFORE), date.start):
+    elif DIGITS.search(text, first, date.start) and (match := patterns.time_before.search(text, first, date.start)):
         begin, end = match.start(), date.end
     else:
         return date
@@ -367,7 +397,7 @@ def find_url_dates(url: str) -> list[datetime]:
 def _numeric(text: str, language: str, patterns: LanguagePatterns, now: datetime | None) -> list[DateMatch]:
     """Dates in digits; which of 5/6/2024 is the month, and of 19-10-08 the year, depends on language and region."""
     year_first = language.split("-")[0] in YEAR_FIRST and language not in DAY_FIRST_REGIONS
-    iso, numeric = patterns.numeric
+    iso, numeric = patterns.forms.numeric
     matches: list[DateMatch] = []
     forms = [(iso, 1, 2, 3), *([] if text.isascii() else CJK_FORMS), *(YEAR_FIRST_FORMS if year_first else [])]
     if language in MINGUO_REGIONS:
@@ -396,16 +426,17 @@ def _numeric(text: str, language: str, patterns: LanguagePatterns, now: datetime
 
 
 def _with_month_name(text: str, language: str, patterns: LanguagePatterns, now: datetime | None) -> list[DateMatch]:
+    marked, forms = patterns.with_marks(text), patterns.forms
     matches: list[DateMatch] = []
     orders = (
-        (patterns.day_month, 1, 2, 3),
-        (patterns.month_day, 2, 1, 3),
-        (patterns.year_month, 3, 2, 1),
-        (patterns.year_day, 2, 3, 1),
+        (forms.day_month, 1, 2, 3),
+        (forms.month_day, 2, 1, 3),
+        (forms.year_month, 3, 2, 1),
+        (forms.year_day, 2, 3, 1),
     )
-    for pattern, day, month, year in orders:
-        for match in pattern.finditer(text):
-            number = patterns.months[match[month]]
+    for pattern, day, month, year in orders if marked != text else ():
+        for match in pattern.finditer(marked):
+            number = ord(match[month]) - MONTH
             if match[year]:
                 matches += _date_match(match, _year(match[year], language), number, int(match[day]))
             else:
@@ -418,7 +449,7 @@ def _relative(text: str, patterns: LanguagePatterns, now: datetime) -> list[Date
     for match in AGO.finditer(text):
         count = int(match[1]) if match[1].isdigit() else 1
         matches.append(_before(match, count * UNITS[match[2]], now))
-    for pattern, unit in patterns.relative if any(map(text.__contains__, patterns.marks)) else ():
+    for pattern, unit in patterns.relative.items() if any(map(text.__contains__, patterns.marks)) else ():
         found = re.finditer(pattern, text, re.I)
         matches += [_before(match, int(match[1]) * unit, now) for match in found if match[1].isdigit()]
     for word, days in DAY_WORDS:

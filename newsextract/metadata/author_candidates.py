@@ -45,8 +45,11 @@ WEAK_HINTS = ((("profile",), 250, True), (("author-class", "address"), 120, True
 #: Kinds of hints that mark a name, and their maximum distance from the headline, for names that need two marks.
 MARKED_KINDS = ("rel-author", "author", "creator")
 MAX_MARKED = 60
-#: Words between a name and its publisher: "Ann Lee for the Courier".
-BEFORE_PUBLISHER = words.alternatives("of_organisation", "before_employer", "phrase_begins", bounded=True)
+#: A name and the words between it and its publisher: "Ann Lee for the Courier".
+BEFORE_PUBLISHER = re.compile(
+    rf"^(\S+\s\S.*?)[\s,|–-]+"
+    rf"(?:{words.alternatives('of_organisation', 'before_employer', 'phrase_begins', bounded=True)}\s)*$"
+)
 #: Labels of people who did something other than writing.
 OTHER_ROLE = re.compile(rf"\s*(?:{words.alternatives('other_role')})", re.I)
 #: Classes of the name within a byline, of the name of a blog's owner, and of the author's at the end of an article.
@@ -140,9 +143,8 @@ def _accepted_names(byline: Byline, evidence: PageEvidence, is_chinese: bool) ->
     strings = byline.strings
     if (evidence.language or "").startswith("ja"):
         strings = [JAPANESE_NAME.sub(r"\1\2", JAPANESE_ROLE.sub("", string)) for string in strings]
-    if (publisher := (evidence.publisher or "").casefold()) and any(publisher in raw.casefold() for raw in strings):
-        employer = rf"(?i)^(\S+\s\S.*?)[\s,|–-]+(?:{BEFORE_PUBLISHER}\s)*{re.escape(publisher)}$"
-        strings = [re.sub(employer, r"\1", raw) for raw in strings]
+    if publisher := (evidence.publisher or "").casefold():
+        strings = [_without_end(raw, publisher) for raw in strings]
     names = parse_names(strings, labelled=byline.labelled)
     if len(names) >= MAX_NAMES:
         evidence.note("authors", f"more than {MAX_NAMES} names", names[0])
@@ -161,6 +163,13 @@ def _accepted_names(byline: Byline, evidence: PageEvidence, is_chinese: bool) ->
     if not names and any(same_name(string, evidence.publisher) for string in byline.strings):
         return [normalize_line(evidence.publisher or "")]
     return names
+
+
+def _without_end(raw: str, publisher: str) -> str:
+    """A name without the publisher behind it."""
+    name = raw[: -len(publisher)]
+    found = BEFORE_PUBLISHER.match(name) if raw[len(name) :].casefold() == publisher else None
+    return found[1] if found else raw
 
 
 def _further_names(names: list[str], source: str, evidence: PageEvidence) -> list[str]:

@@ -5,7 +5,8 @@ Each function yields the strings of one source; `names` parses names out of them
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice, takewhile
+from functools import partial
+from itertools import chain, islice, takewhile
 from typing import NamedTuple
 
 from turbohtml.etree import ElementView
@@ -270,11 +271,14 @@ def japanese_and_korean_authors(evidence: PageEvidence) -> Iterator[Byline]:
     first = [evidence.texts[i][:MAX_LABEL] for i in evidence.body_blocks[:1]]
     near = [evidence.texts[i] for i in evidence.near_headline if len(evidence.texts[i]) < MAX_CJK_BYLINE]
     last = evidence.last_block or 0
-    ends = [(i, evidence.texts[i]) for i in _own_end_blocks(evidence)]
     # What is in brackets behind the text is read as behind its last sentence
-    behind = [("。" * (i >= last and text[0] in "（(【") + text)[-MAX_CJK_BYLINE:] for i, text in ends]
-    for text in (*near, *first, *behind):
-        if names := [next(filter(None, match.groups())) for match in pattern.finditer(text)]:
+    behind = (
+        (("。" * (i >= last and text[0] in "（(【") + text)[-MAX_CJK_BYLINE:], is_own)
+        for i, (text, is_own) in zip(_end_blocks(evidence), _end_lines(evidence), strict=True)
+    )
+    for text, is_own in chain(((text, _always) for text in (*near, *first)), behind):
+        names = [next(filter(None, match.groups())) for match in pattern.finditer(text)]
+        if names and is_own():
             yield Byline(
                 [name for part in names for name in part.replace("ㆍ", "·").replace(",", "·").split("·")],
                 "text",
@@ -287,7 +291,8 @@ def chinese_authors(evidence: PageEvidence) -> Iterator[Byline]:
     texts = evidence.texts
     short = (i for i in evidence.body_blocks[4:20] if len(texts[i]) < chinese_names.MAX_BYLINE)
     numbers = sorted({*evidence.near_headline, *evidence.body_blocks[:4], *short})
-    for names in chinese_names.authors_in(texts[i] for i in (*numbers, *_own_end_blocks(evidence))):
+    head = ((texts[i], _always) for i in numbers)
+    for names in chinese_names.authors_in(chain(head, _end_lines(evidence))):
         yield Byline(names, "text")
 
 
@@ -295,7 +300,7 @@ def chinese_unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
     """Unlabelled names of a Chinese page, then its editors, then the account that published it."""
     last = evidence.texts[evidence.body_blocks[-1]] if evidence.body_blocks else ""
     below = [evidence.texts[i] for i in blocks_below_headline(evidence)]
-    editors = chinese_names.editors_in(evidence.texts[i] for i in _own_end_blocks(evidence))
+    editors = chinese_names.editors_in(_end_lines(evidence))
     for names in (*chinese_names.unlabelled_names(below, last), *editors):
         yield Byline(names, "text")
     for i in evidence.near_headline:
@@ -318,9 +323,13 @@ def _end_blocks(evidence: PageEvidence, after: int = SIGNATURE_BLOCKS) -> range:
     return range(max(0, last - LAST_BLOCKS), min(len(evidence.texts), last + after))
 
 
-def _own_end_blocks(evidence: PageEvidence) -> list[int]:
-    """Those of them that belong to the article."""
-    return [i for i in _end_blocks(evidence) if _is_own(i, evidence)]
+def _end_lines(evidence: PageEvidence) -> Iterator[chinese_names.Line]:
+    """Their texts, each with what says whether it belongs to the article."""
+    return ((evidence.texts[i], partial(_is_own, i, evidence)) for i in _end_blocks(evidence))
+
+
+def _always() -> bool:
+    return True
 
 
 def _is_own(number: int, evidence: PageEvidence, *, labelled: bool = False) -> bool:

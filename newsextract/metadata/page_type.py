@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import chain, compress, groupby
 from operator import itemgetter
 from urllib.parse import unquote
 
@@ -88,6 +88,9 @@ MAX_CHARACTERS = 2_500
 MAX_BLOCKS = 1_500
 #: Cues of shops, of calls to action, of stories -> phrases that are a whole short block; `*`: any rest, `#`: a number.
 CUES: Mapping[str, Sequence[str]] = {kind: words.listed(f"cue_{kind}") for kind in ("shop", "call", "story")}
+#: First characters of a cue by which it is looked for; those of a reading time, behind a space.
+CUE_START = 3
+READING_START = 4
 #: Slope and offset of the log odds of an article over `PageType.margin` (Platt's scaling), on pages of sites unseen in
 #: training; `scripts/bench fit page_type` prints them.
 CALIBRATION = (1.04, -1.20)
@@ -321,21 +324,25 @@ def _cues() -> tuple[dict[str, str], dict[str, dict[str, str]]]:
 
 
 WHOLE_CUES, CUE_BEGINNINGS = _cues()
+#: The first characters of each.
+CUE_STARTS = frozenset(words[:CUE_START] for words in chain(WHOLE_CUES, *CUE_BEGINNINGS.values()))
 LEADING_NUMBER = re.compile(r"(?<!\d)\d++(?= |$)")
 #: Reading times, anywhere in a block, by their first letters, which few pages have.
-READING_TIME: dict[str, list[str]] = {}
-for cue in words.listed("reading_time_cue"):
-    READING_TIME.setdefault(f" {cue[:3]}", []).append(f" {cue}")
+READING_CUES = sorted(f" {cue}" for cue in words.listed("reading_time_cue"))
+READING_TIME = {
+    beginning: re.compile("|".join(map(re.escape, times)))
+    for beginning, times in groupby(READING_CUES, itemgetter(slice(0, READING_START)))
+}
 
 
 def count_cues(blocks: str) -> Counter[str]:
     """The number of cues of each kind among short blocks, one a line in lower case."""
-    times = [time for beginning, times in READING_TIME.items() if beginning in blocks for time in times]
-    counts = Counter(story=sum(map(blocks.count, times)))
+    times = (pattern.findall(blocks) for beginning, pattern in READING_TIME.items() if beginning in blocks)
+    counts = Counter(story=sum(map(len, times)))
     for line in [
         LEADING_NUMBER.sub("#", line) if line[:1].isdigit() else line
         for line in blocks.split("\n")
-        if line in WHOLE_CUES or line.partition(" ")[0] in CUE_BEGINNINGS or line[:1].isdigit()
+        if line[:CUE_START] in CUE_STARTS or line[:1].isdigit()
     ]:
         if kind := WHOLE_CUES.get(line):
             counts[kind] += 1

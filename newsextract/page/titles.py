@@ -21,10 +21,12 @@ from newsextract.text import HAN, KANA, character_class, composed, is_placeholde
 #: Chinese and Japanese characters with their punctuation.
 CJK = "\u3000-\u303f" + character_class(HAN, KANA)
 #: Separates title, section and site in a document title. Hyphens and quotation marks separate between spaces, in a run,
-#: behind CJK, or before a last part of at most 25 characters with Han; an underscore between spaces or beside CJK.
+#: behind CJK, or before a last part of at most 25 characters with Han; an underscore between spaces or beside CJK. It
+#: begins with a set, which makes the search fast.
 SEPARATOR = re.compile(
-    rf"(?<!\s)\s+[-–—|·•»«:/~<>_]{{1,3}}\s+|(?:(?<!\s)\s+)?[|｜]+\s*|(?<=[{CJK}])(?:(?<!\s)\s+)?[-–—_]+\s*"
-    rf"|(?<!_)_+(?=[{CJK}])|-{{2,}}|(?<!\s)\s+[-–—]\s*$|-(?=[^-]{{0,12}}[{character_class(HAN)}][^-]{{0,12}}$)"
+    rf"[\s|｜–—_-](?:(?<=\s)(?<!\s\s)\s*(?:[-–—|·•»«:/~<>_]{{1,3}}\s+|[|｜]+\s*|[-–—]\s*$)|(?<=[|｜])[|｜]*\s*"
+    rf"|(?<=[{CJK}].)(?:(?<=\s)(?<!\s\s)\s*[-–—_]|(?<=[-–—_]))[-–—_]*\s*|(?<=_)(?<!__)_*(?=[{CJK}])"
+    rf"|(?<=-)(?:-+|(?=[^-]{{0,12}}[{character_class(HAN)}][^-]{{0,12}}$)))"
 )
 #: JSON-LD types whose headline or name is the page's.
 TITLED = re.compile(r"Article|Posting|Report|Review$|Recipe|HowTo|WebPage|Blog$|News", re.A)
