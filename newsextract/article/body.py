@@ -107,11 +107,12 @@ def body_rows(
     title = _letters_of(headline or "")
     paragraphs = [place for place, text in enumerate(texts) if _is_paragraph(text)]
     first, last = (paragraphs[:LEAD][-1], paragraphs[-1]) if paragraphs else (len(texts), -1)
-    bylines = {
+    found = (
         place
         for place, text in enumerate(texts)
         if not first < place < last and is_publication_line(text, authors, language, days)
-    }
+    )
+    bylines = {*islice(found, MAX_BYLINES + 1)}
     if len(bylines) > MAX_BYLINES:
         bylines = set()
     if paragraphs:  # in scripts without capitals, a text of short lines looks like a byline

@@ -1,6 +1,6 @@
 """The inner HTML of blocks: links and inline markup around their text, all of it escaped."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from html import escape
 from typing import Any, Generic, Self, TypeVar
 
@@ -73,6 +73,8 @@ class InlineWriter:
         # the block element and `outer` of the last block, and the written elements around what is below
         self.last: tuple[int, Markup | None] = (-1, None)
         self.known: dict[Any, Markup | None] = {}
+        # the path of the last text that stands in one, and the tags around it: lines in a list in an element share them
+        self.wrapped: tuple[Markup | None, str, str] = (None, "", "")
 
     def html(self, number: int, outer: Markup | None) -> str:
         """The inner HTML of a block, with the white space of its text; elements without text are left out.
@@ -81,18 +83,17 @@ class InlineWriter:
         """
         blocks = self.blocks
         text, nodes = blocks.texts[number], blocks.text_nodes[number]
-        if not outer and not nodes:
-            return escape_text(text)
+        if not nodes:  # one text node
+            return self.wrap(outer, text)
         element = blocks.element_list[number]
         if self.last != (element, outer):
             self.last, self.known = (element, outer), {blocks.nodes[element]: outer}  # lines of a paragraph share them
-        texts: Sequence[Any] = nodes or blocks.nodes[element].children
-        written = self.around(texts, self.known)
+        written = self.around(nodes, self.known)
         if not any(written):
             return escape_text(text)
         parts: list[tuple[Markup | None, str, str]] = []
         position = 0
-        for node, around in zip(texts, written, strict=True):
+        for node, around in zip(nodes, written, strict=True):
             if not (words := node.data.strip()):
                 continue
             start = position + text.startswith(" ", position)
@@ -101,7 +102,17 @@ class InlineWriter:
             end = start + len(words)
             parts.append((around, " " if start > position else "", text[start:end]))
             position = end
-        return self.joined(parts)
+        return self.wrap(parts[0][0], parts[0][2]) if len(parts) == 1 else self.joined(parts)
+
+    def wrap(self, around: Markup | None, text: str) -> str:
+        """A text in the elements of a path."""
+        if around is None:
+            return escape_text(text)
+        if self.wrapped[0] is not around:
+            tags = [*map(self._tags_of, Path.between(None, around)[1])]
+            self.wrapped = around, "".join(tag for tag, _ in tags), "".join(tag for _, tag in reversed(tags))
+        _, opening, closing = self.wrapped
+        return f"{opening}{escape_text(text)}{closing}"
 
     def around(self, nodes: Iterable[Text], known: dict[Any, Markup | None]) -> list[Markup | None]:
         """The written elements around each text node; `known`: element -> those around what it holds, of some around

@@ -61,6 +61,11 @@ def _codes(_page: Page) -> dict[tuple[int, ...], list[CodePart]]:
     return {}
 
 
+def _tables(_page: Page) -> dict[int, Cells]:
+    """The cells of each table, as they are read."""
+    return {}
+
+
 def body_text(page: Page, kept: Sequence[int]) -> str:
     """The lines of the blocks of `page.blocks` with these indices (ascending)."""
     body, texts = Structure(page, kept), page.blocks.texts
@@ -86,7 +91,7 @@ class Structure:
             page.blocks.element_list,
         )
         self.roles = page.view(Roles)
-        self.tables: dict[int, Cells] = {}
+        self.tables = page.view(_tables)
 
     def runs(self) -> Iterator[tuple[int, list[int]]]:
         """The chosen blocks, neighbours together that stand in the same table or `pre` (0: in none)."""
@@ -110,7 +115,7 @@ class Structure:
         return numbers[bisect_left(numbers, begin) : bisect_left(numbers, end)] if begin < end else ()
 
     def cells(self, table: int) -> Cells:
-        """The cells of a table; read once for all runs of its blocks."""
+        """The cells of a table; read once for text and HTML, and all runs of its blocks."""
         if table not in self.tables:
             self.tables[table] = self.read_cells(table)
         return self.tables[table]
