@@ -118,13 +118,13 @@ def reopened(html: bytes) -> int:
         return 0
     most = most_reopened(len(html))
     places = np.flatnonzero(begins)
-    first, second = signs[places + 1], signs[places + 2]
-    is_opening = _beginnings()[first, second]
+    first, second = signs.take(places + 1), signs.take(places + 2)
+    is_opening = _beginnings().take(256 * first.astype(np.uint16) + second)
     is_closing = first == ord("/")
     tags -= int(np.count_nonzero(is_closing))
     if int(np.count_nonzero(is_opening)) * tags <= most:
         return 0
-    is_closing &= _beginnings()[second, signs[places + 3]]
+    is_closing &= _beginnings().take(256 * second.astype(np.uint16) + signs.take(places + 3))
     return tags * _depth_of_formatting(html, places[is_opening | is_closing].tolist())
 
 
@@ -135,14 +135,14 @@ def most_reopened(length: int) -> float:
 
 @cache
 def _beginnings() -> Any:
-    """(256, 256) which two bytes an element of FORMATTING may begin with."""
+    """(256 * 256,) which two bytes an element of FORMATTING may begin with."""
     table = np.zeros((256, 256), bool)
     letters = [ord(letter) for letter in ascii_letters]
     for name in FORMATTING_TAGS:
         first, *second = ([ord(letter), ord(letter.upper())] for letter in name[:2])
         for code in first:
             table[code, second[0] if second else np.delete(np.arange(256), letters)] = True
-    return table
+    return table.ravel()
 
 
 def _depth_of_formatting(html: bytes, places: Iterable[int]) -> int:
