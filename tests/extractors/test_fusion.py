@@ -335,6 +335,12 @@ def test_fusion_keeps_code_and_not_what_copies_it():
     assert lines(page("", code))[len(WALL) :] == ["wall --stones 9 lift --all"]
 
 
+def test_fusion_keeps_all_questions_behind_a_text_without_full_stops():
+    answers = ["In spring, before the ice goes out", "The harbour does, from next year on"]
+    questions = "".join(f"<details><summary>When?</summary><p>{answer}</p></details>" for answer in answers)
+    assert set(answers) <= set(lines(page("", questions).replace(".", "")))
+
+
 def test_fusion_keeps_a_note_between_headline_and_text():
     note = (
         "<aside class=css-4><p><b>About this story:</b> The keepers of the wall were paid for their time.</p></aside>"
@@ -354,6 +360,8 @@ def test_selection_leaves_out_a_pull_quote_that_repeats_part_of_a_sentence(quote
     part = " ".join(WALL[1].split()[2:9])
     for text in (part, part.capitalize() + "."):
         assert lines(page(quote.format(text))) == list(WALL)
+    told = "码头星期一早上重新开放，这是九年来的第一次，市长和孩子们在岸边看着船离开。"
+    assert lines(page("", f"<p>{told}</p>{quote.format('这是九年来的第一次')}")) == [*WALL, told]
 
 
 @pytest.mark.parametrize("heading", ["<h2>{}</h2>", "<h3 class=css-4>{}</h3>", "<div class=css-5><h2>{}</h2>"])

@@ -25,7 +25,7 @@ MAX_BELOW = 3
 RIVAL = 0.5
 #: Share of links from which on a block is a teaser beside such a sentence.
 MADE_OF_LINKS = 0.5
-#: Minimum characters of a repetition: short blocks occur repeatedly in any text.
+#: Minimum size of a repetition: short blocks occur repeatedly in any text.
 MIN_REPEATED = 25
 #: Maximum characters of a pull quote, and size of its source; marks at its ends, of which its first letter may differ.
 MAX_QUOTE = 400
@@ -123,7 +123,7 @@ def _without_pull_quotes(table: FeatureTable, chosen: NDArray[np.bool_]) -> NDAr
         is_plain, is_around = tag == "p" or tag in HEADINGS, tags[parents[element]] in AROUND_QUOTES
         is_marked = is_around or (names[element] and tag == "p") if is_plain else tag != "li"
         is_alone = is_plain and not is_marked and table.sums[COUNT_SUM, parents[element]] <= MAX_ALONE
-        if (is_marked or is_alone) and MIN_REPEATED <= len(texts[row]) <= MAX_QUOTE:
+        if (is_marked or is_alone) and table.size[row] >= MIN_REPEATED and len(texts[row]) <= MAX_QUOTE:
             found[row] = (tags[parents[element]], names[parents[element]]) if is_alone else (tag, names[element])
     counts = Counter(found.values())
     quotes = {row for row, markup in found.items() if counts[markup] <= MAX_QUOTES or markup == ("p", None)}

@@ -43,12 +43,13 @@ from newsextract.extractors.fusion.features import (
 from newsextract.extractors.fusion.selection import MADE_OF_LINKS, MIN_REPEATED
 from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.walk import holders_of
+from newsextract.parts.other_articles import other_articles
 from newsextract.parts.owners import Owner, Owners
 from newsextract.parts.roles import Roles
 from newsextract.urls import host_and_path
 
-#: Maximum share of links in a box whose class names a part of an article, least mean log odds; tags of boxes.
-BOX = (0.25, -5.5)
+#: Maximum share of links in a box whose class names a part of an article; tags of boxes.
+MAX_LINKED = 0.25
 BOX_TAGS = ("div", "section", "aside", "p", "address", "footer")
 #: What a class says that a box is; the first of these counts. What the model of boxes says.
 AUTHOR_BOX, FOREIGN_BOX, DOUBTFUL_BOX, OWN_BOX = BITS["boxes"].values()
@@ -63,10 +64,7 @@ MAX_SIZES = {FOREIGN_BOX: MAX_DROPPED, DOUBTFUL_BOX: 40}
 OF_NETWORK = ("Instagram", "(@")
 #: What has a caption.
 MEDIA = ("img", "picture", "video", "figure", "iframe")
-#: Log odds of blocks of other articles are below this.
-FOREIGN = -12.0
-#: Least log odds of a sentence that is kept with the paragraph before it, and its maximum size.
-SENTENCE = -2.5
+#: Maximum size of a sentence that is kept with the paragraph before it.
 MAX_SENTENCE = 120
 #: Owners of what isn't the article's even among its paragraphs.
 THEIRS = frozenset({Owner.COMMENT, Owner.OTHER_PAGES, Owner.OTHER_ARTICLE, Owner.NAVIGATION})
@@ -104,9 +102,9 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
         is_unit = kind == LIKELY and odds[unit].tag in UNIT_TAGS
         if kind == LIKELY and not is_unit and captions.has_caption(unit):
             continue
-        if owners.of(table.blocks.nodes[unit]) in THEIRS or logits[rows].min() < FOREIGN:
+        if owners.of(table.blocks.nodes[unit]) in THEIRS or _holds_other_article(table, begin, end):
             continue
-        if kind == OWN_BOX and not _is_text(table, logits, unit):
+        if kind == OWN_BOX and table.sums[LINKED_SUM, unit] > MAX_LINKED * table.sums[SIZE_SUM, unit]:
             continue
         if number < MAX_COMPARED and _is_repeated(table, kept, begin, end):
             if table.blocks.element_tags[unit] == "blockquote":
@@ -198,11 +196,10 @@ def _mean_odds(table: FeatureTable, logits: Floats, unit: int) -> float:
     return float(shares @ np.clip(logits[rows], -MAX_LOGIT, MAX_LOGIT) / shares.sum())
 
 
-def _is_text(table: FeatureTable, logits: Floats, unit: int) -> bool:
-    """Whether a box that names itself a part of the article isn't made of links, or surely something else."""
-    share, least = BOX
-    is_linked = table.sums[LINKED_SUM, unit] > share * table.sums[SIZE_SUM, unit]
-    return not is_linked and _mean_odds(table, logits, unit) >= least
+def _holds_other_article(table: FeatureTable, begin: int, end: int) -> bool:
+    """Whether any of these blocks is another article's."""
+    spans = table.blocks.spans[table.page.view(other_articles)].tolist()
+    return any(first < end and begin < last for first, last in spans)
 
 
 class _Captions:
@@ -243,7 +240,7 @@ def _sentences(table: FeatureTable, logits: Floats) -> list[int]:
     parents = table.parents.take(table.blocks.elements)
     is_paragraph = table.tags == TAGS["p"]
     found = table.ended & is_paragraph & (table.link_share == 0) & (table.size < MAX_SENTENCE)
-    found &= (logits > SENTENCE) & (logits < 0)
+    found &= logits < 0
     found[1:] &= is_paragraph[:-1] & (parents[1:] == parents[:-1])
     found[:1] = False
     rows: list[int] = found.nonzero()[0].tolist()
@@ -312,7 +309,7 @@ def _begin_in_text(table: FeatureTable, kept: bytearray, unit: int) -> int | Non
     while beside != container and parents[beside] != container:
         beside = int(parents[beside])
     part = good[table.last[beside]] - good[table.first[beside]]
-    return begin if part < MAX_SHARE * table.total_good else None
+    return begin if part <= MAX_SHARE * table.total_good else None
 
 
 def _without_button(table: FeatureTable, begin: int, end: int) -> Ints:
@@ -325,6 +322,6 @@ def _without_button(table: FeatureTable, begin: int, end: int) -> Ints:
 def _is_repeated(table: FeatureTable, kept: bytearray, begin: int, end: int) -> bool:
     """Whether the longest line of a unit is in a kept block elsewhere: a pull quote, or a copy for small screens."""
     texts = table.blocks.texts
-    line = max(texts[begin:end], key=len).strip(QUOTES)
+    row = max(range(begin, end), key=lambda row: len(texts[row]))
     others = chain(compress(texts[:begin], kept), compress(texts[end:], kept[end:]))
-    return len(line) >= MIN_REPEATED and any(map(contains, others, repeat(line)))
+    return table.size[row] >= MIN_REPEATED and any(map(contains, others, repeat(texts[row].strip(QUOTES))))
