@@ -43,7 +43,6 @@ from newsextract.extractors.fusion.features import (
 from newsextract.extractors.fusion.selection import MADE_OF_LINKS, MIN_REPEATED
 from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.walk import holders_of
-from newsextract.parts.other_articles import other_articles
 from newsextract.parts.owners import Owner, Owners
 from newsextract.parts.roles import Roles
 from newsextract.urls import host_and_path
@@ -78,6 +77,10 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     changed, kept, done, model = logits.copy(), bytearray(logits > 0), 0, box_model()
     inner, around = 0, 0.0  # the end of the last box that isn't dropped, and its log odds
     captions, owners, odds = _Captions(table), table.page.view(Owners), box_odds(table, logits)
+
+    def is_theirs(element: int) -> bool:
+        return owners.of(table.blocks.nodes[element]) in THEIRS
+
     for number, unit in enumerate(_candidates(table, logits, odds).tolist()):
         begin, end = table.first.item(unit), table.last.item(unit)
         if begin < done or (1 not in kept[max(0, begin - 1 - NEAR) : end] and not _is_ahead(odds, unit)):
@@ -102,7 +105,7 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
         is_unit = kind == LIKELY and odds[unit].tag in UNIT_TAGS
         if kind == LIKELY and not is_unit and captions.has_caption(unit):
             continue
-        if owners.of(table.blocks.nodes[unit]) in THEIRS or _holds_other_article(table, begin, end):
+        if any(map(is_theirs, dict.fromkeys(table.blocks.element_list[rows]))):
             continue
         if kind == OWN_BOX and table.sums[LINKED_SUM, unit] > MAX_LINKED * table.sums[SIZE_SUM, unit]:
             continue
@@ -118,7 +121,7 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
         else:  # in another box, a further one may speak against itself
             inner, around = end, max(0.0, odds[unit].odds)
     for row in _sentences(table, logits):
-        if kept[row - 1] and not kept[row]:
+        if kept[row - 1] and not kept[row] and not is_theirs(table.blocks.element_list[row]):
             changed[row], kept[row] = model.odds_kept, 1
     weights = changed - logits
     return weights if weights.any() else None
@@ -194,12 +197,6 @@ def _mean_odds(table: FeatureTable, logits: Floats, unit: int) -> float:
     rows = slice(table.first.item(unit), table.last.item(unit))
     shares = np.sqrt(table.size[rows])
     return float(shares @ np.clip(logits[rows], -MAX_LOGIT, MAX_LOGIT) / shares.sum())
-
-
-def _holds_other_article(table: FeatureTable, begin: int, end: int) -> bool:
-    """Whether any of these blocks is another article's."""
-    spans = table.blocks.spans[table.page.view(other_articles)].tolist()
-    return any(first < end and begin < last for first, last in spans)
 
 
 class _Captions:
