@@ -62,7 +62,7 @@ DATE_OR_READING_TIME = words.Words(
 )
 TIME = re.compile(r"^\d{1,2}[:.]\d\d\b")
 #: A block that may be unlabelled names, perhaps with a job or a date after a separator.
-PIECES = re.compile(r"(?:(?<!\s)\s+)?[|•·]\s*|(?<=\d)\s[-–—]\s")
+PIECES = re.compile(r"[\s|•·](?:(?<=\s)(?<!\s\s)\s*[|•·]\s*|(?<=[|•·])\s*|(?<=\d\s)[-–—]\s)")
 UNLABELLED = re.compile(r"^[^\W\d_][^|•·:!?]{4,70}(?:\s*[|•·]\s*[^|•·]{3,40}){0,2}$")
 #: Words of sentences, and several words of Hangul: a Korean name is one word, perhaps with the word for reporter.
 HANGUL_CLASS = character_class(HANGUL)

@@ -239,9 +239,9 @@ class PageEvidence:
 
         A colon in a name is as good as a point, as in `dc:date` and `DC.date`.
         """
-        contents, elements = self.meta.contents, self.meta.elements
-        for name in _with_points(names):
-            for spelling in self._spellings.get(name, ()):
+        contents, elements, spellings = self.meta.contents, self.meta.elements, self._spellings
+        for name in filter(spellings.__contains__, _with_points(names)):
+            for spelling in spellings[name]:
                 for content, element in zip(contents[spelling], elements[spelling], strict=True):
                     if self.scopes.are_about_page(element):
                         yield content

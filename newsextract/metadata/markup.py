@@ -10,6 +10,6 @@ MARKUP: dict[str, dict[str, Any]] = package_data("newsextract.metadata", "markup
 
 
 def any_of(patterns: Iterable[str], *, word: str = "") -> re.Pattern[str]:
-    """One pattern for all of these; `word`: the characters that may be before and behind them."""
+    """One pattern for all of these; `word`: the characters of which one must be before them, and may be behind them."""
     names = "|".join(patterns)
-    return re.compile(rf"(?:^|[{word}])(?:{names})(?:$|[{word}])" if word else names)
+    return re.compile(rf"[{word}](?:{names})(?:$|[{word}])" if word else names)

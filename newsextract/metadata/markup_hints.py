@@ -97,7 +97,7 @@ def _following(element: Element) -> Iterator[Element]:
 
 def _hints_among(elements: list[Element], head: Element | None, extra: int) -> list[MarkupHint]:
     """The hints among elements; distances count from `head`, double for elements before it, plus `extra`."""
-    origin = elements.index(head) if head in elements else 0
+    origin = next((order for order, element in enumerate(elements) if element is head), 0)
     hints: list[MarkupHint] = []
     masks = masks_of([element.attr("class") or element.attr("id") for element in elements])
     for order, (element, bits) in enumerate(zip(elements, masks, strict=True)):

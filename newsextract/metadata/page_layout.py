@@ -130,7 +130,7 @@ def _under_links(is_heading: Bools, linked: Bools, lengths: Ints, rows: Ints) ->
 def _class_features(page: Page) -> dict[str, float]:
     """Class names of the body and of its elements."""
     body = page.body
-    of_body = " ".join(filter(None, (body.get("class"), body.get("id")))).lower()
+    of_body = " ".join(("", *filter(None, (body.get("class"), body.get("id"))))).lower()
     names, known = page.blocks.element_classes, class_names().masks
     masks = [(bits, names.count(name)) for name in {*names} if (bits := known[name] & LAYOUT)]
     records = sum(count for bits, count in masks if bits & RECORD)

@@ -189,7 +189,7 @@ def _declaration_features(page: Page, metadata: Metadata) -> dict[str, float]:
     og_type = (page.meta.get("og:type") or "").lower()
     declared = metadata.sources.get("date_published") in ("json-ld", "meta", "microdata")
     names = (element.get(name) for element in (page.tree, page.body) for name in ("class", "id"))
-    words = " ".join(filter(None, names)).lower()
+    words = " ".join(("", *filter(None, names))).lower()
     return {
         "declares article": any(name.endswith(ARTICLE_ENDINGS) for name in types),
         "declares product": bool(types & PRODUCT_TYPES),

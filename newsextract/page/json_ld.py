@@ -26,9 +26,8 @@ OTHER_WORKS = frozenset(
 UNFILLED = re.compile(
     r'\{(?:[{%]|(?<="\{))|\$\{|#\{|<%|%(?:[}>%]|[sSdD](?!\w)|7[Bb]%7[Bb]|(?<="%)\w)|\[(?:[Oo]bject |\[\w)|_(?<="_)_\w'
 )
-#: Words for no value, in lower case, and values that begin with one.
-NO_VALUES = ("undefined", "null", "nan", "none", "nil", "n/a", "lorem ipsum")
-NO_VALUE = re.compile(rf'"\W{{0,3}}(?:{"|".join(NO_VALUES)})\b')
+#: A value that begins with words for no value.
+NO_VALUE = re.compile(r'"\W{0,3}+(?=[nNuUlL])(?i:undefined|null|nan|none|nil|n/a|lorem ipsum)\b')
 #: The types of JSON values with members.
 NESTED = frozenset((dict, list))
 #: Endings of the types of articles: "NewsArticle", "BlogPosting", "Report".
@@ -48,10 +47,7 @@ def objects(scripts: Iterable[str]) -> list[dict[str, Any]]:
 
 def _may_be_unfilled(text: str) -> bool:
     """Whether a script may have a value that a template left unfilled."""
-    if UNFILLED.search(text):
-        return True
-    lowered = text.lower()
-    return any(map(lowered.__contains__, NO_VALUES)) and NO_VALUE.search(lowered) is not None
+    return UNFILLED.search(text) is not None or NO_VALUE.search(text) is not None
 
 
 def _filled(value: Any, depth: int = 0) -> Any:

@@ -39,7 +39,7 @@ def listed(key: str) -> list[str]:
 
 def alternatives(*keys: str, bounded: bool = False, stems: bool = False) -> str:
     """The patterns of keys in all languages, as one regular expression without regard to case."""
-    return f"(?i:{_joined(keys, bounded, stems)})"
+    return f"(?i:{_joined(keys, bounded, stems, any_case=True)})"
 
 
 def pattern(*keys: str, bounded: bool = False, stems: bool = False) -> "Words":
@@ -77,7 +77,7 @@ class Words:
         return self._compiled.findall(_lowered(text))
 
 
-def _joined(keys: Sequence[str], bounded: bool, stems: bool) -> str:
+def _joined(keys: Sequence[str], bounded: bool, stems: bool, *, any_case: bool = False) -> str:
     whole, parts = (
         [
             word
@@ -91,13 +91,15 @@ def _joined(keys: Sequence[str], bounded: bool, stems: bool) -> str:
     if bounded and whole:
         around = r"\w*" if stems else ""
         # unlike \b, also behind Hindi vowel signs
-        whole = [rf"(?<!\w){around}(?:{_by_first_letter(whole)}){around}(?!\w)"]
-        return "|".join([*whole, _by_first_letter(parts)] if parts else whole)
-    return _by_first_letter([*whole, *parts])
+        whole = [rf"(?<!\w){around}(?:{_by_first_letter(whole, any_case)}){around}(?!\w)"]
+        return "|".join([*whole, _by_first_letter(parts, any_case)] if parts else whole)
+    return _by_first_letter([*whole, *parts], any_case)
 
 
-def _by_first_letter(patterns: Sequence[str]) -> str:
+def _by_first_letter(patterns: Sequence[str], any_case: bool) -> str:
     """One regular expression for all, which tries only those that begin with a text's letter.
+
+    `any_case`: it is part of one that ignores case; then a set of its two cases is as fast as a letter.
 
     The order matters only among patterns that may match at one place, so those with the same first letter stay in
     theirs, and so do all before and behind one that begins with something else.
@@ -111,7 +113,8 @@ def _by_first_letter(patterns: Sequence[str]) -> str:
         elif pattern[0] in by_letter:
             by_letter[pattern[0]].append(pattern[1:])
         else:
-            by_letter[pattern[0]] = [pattern[0], pattern[1:]]
+            first = f"(?-i:[{pattern[0]}{pattern[0].upper()}])" if any_case else pattern[0]
+            by_letter[pattern[0]] = [first, pattern[1:]]
             groups.append(by_letter[pattern[0]])
     return "|".join(
         f"{first}{rests[0]}" if len(rests) == 1 else f"{first}(?:{'|'.join(rests)})" for first, *rests in groups
