@@ -114,7 +114,7 @@ AGENCY = re.compile(
 )
 #: Degrees after a name; "Jr." and "Sr." belong to the name.
 TRAILING_DEGREES = re.compile(rf"(?<=\w\w)(?:[,\s]+(?![JS]r\b){DEGREE})+$")
-GENERATION = re.compile(r"\s(?:[JS]r|[JS]R)$")
+GENERATIONS = (" Jr", " Sr", " JR", " SR")
 #: Words of topics, departments and notices in the places of bylines: "HR Strategy", "Trade Program".
 TOPIC = words.pattern("topic", bounded=True)
 #: The number of a footnote after a name: "Ann Lee1".
@@ -281,7 +281,7 @@ def strip_label(part: str) -> str:
         if label := pattern.match(part):
             part = part[label.end() :]
     part = FOOTNOTE.sub(r"\1", TRAILING_DEGREES.sub("", part))
-    part = f"{part}." if GENERATION.search(part) else part
+    part = f"{part}." if part.endswith(GENERATIONS) else part
     for pattern in BEHIND_A_PERSON:
         if (found := pattern.match(part)) and is_person(found[1]):
             part = found[1]

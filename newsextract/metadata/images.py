@@ -19,8 +19,6 @@ from newsextract.parts.owners import Owner
 MAIN_IMAGE = MARKUP["metas"]["image"]
 #: Parts of URLs of images that aren't pictures of the article.
 DECORATION: list[str] = MARKUP["images"]["decoration"]
-#: The same of drawings, and of placeholders named "default".
-DRAWING = re.compile(r"default[-_]?(?:image|share|og|social)")
 #: Attributes with the URL of an image, those of lazy loading first.
 URL_ATTRIBUTES = ("data-src", "data-original", "data-lazy-src", "data-srcset", "srcset", "src", "data-lazy", "data-url")
 #: An image of a `srcset`: its URL, which may have commas within, and its width or density; a comma ends either.
@@ -71,8 +69,7 @@ def is_decoration(url: str) -> bool:
     the metadata and for the HTML of the body.
     """
     lowered = url.lower()
-    is_drawing = lowered.endswith(".svg") or DRAWING.search(lowered) is not None
-    return is_drawing or any(map(lowered.__contains__, DECORATION))
+    return lowered.endswith(".svg") or any(map(lowered.__contains__, DECORATION))
 
 
 def _json_ld_urls(evidence: PageEvidence) -> Iterator[str]:

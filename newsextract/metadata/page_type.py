@@ -355,7 +355,7 @@ def count_cues(blocks: str) -> Counter[str]:
 
 
 #: Names of members that products have, and how many of them an object must have.
-GOODS = re.compile(r"price|sku|variant|product", re.I)
+GOODS = ("price", "sku", "variant", "product")
 MIN_GOODS = 2
 #: Reasons of a page that shows too little, if its data have more behind a wall.
 STUBS = frozenset({"needs_javascript", "short", "no_article"})
@@ -379,7 +379,8 @@ def revise_page_type(page_type: PageType, page: Page, metadata: Metadata, *, is_
     data = page.view(find_data_article)
     if data is None or declares_article(metadata.json_ld_types, page.meta.get("og:type")):
         return page_type
-    is_goods = sum(GOODS.search(name) is not None for thing in data.around[:1] for name in thing) >= MIN_GOODS
+    members = [name.lower() for thing in data.around[:1] for name in thing]
+    is_goods = sum(any(map(name.__contains__, GOODS)) for name in members) >= MIN_GOODS
     if not data.is_list and not is_goods and _has_evidence(page, metadata):
         return page_type
     if is_empty_frame(page):
