@@ -190,8 +190,8 @@ def terms(text: str) -> object:
     return None
 
 
-def tokenize(text: str) -> object:
-    return [Tokenizer().tokenize(Article(url=URL, article_body=text, language=language)) for language in ("en", "zh")]
+def tokenize(language: str, text: str) -> object:
+    return Tokenizer().tokenize(Article(url=URL, article_body=text, language=language))
 
 
 def snippet(text: str) -> object:
@@ -259,7 +259,8 @@ OF_FURTHER_TEXTS: dict[str, Reader] = {
     "compared": compare_texts,
     "removed": removed,
     "terms": terms,
-    "tokens": tokenize,
+    "tokens": partial(tokenize, "en"),
+    "Chinese tokens": partial(tokenize, "zh"),
     "language": language,
     "snippet": snippet,
     "style sheet": style_sheet,

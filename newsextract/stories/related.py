@@ -112,11 +112,11 @@ def facts_of(article: Article) -> Counter[str]:
     language = main_language(article.language)
     terms, frequencies = terms_of(text, language)
     names = {*terms[frequencies < 0].tolist()}
-    return Counter(
-        plain
-        for found in FACT.findall(text)
-        if (plain := _plain(found)) and (plain.isdigit() or term_of(found, language) in names)
-    )
+    facts = Counter[str]()
+    for found, number in Counter(FACT.findall(text)).items():
+        if (plain := _plain(found)) and (plain.isdigit() or term_of(found, language) in names):
+            facts[plain] += number
+    return facts
 
 
 def _plain(fact: str) -> str:

@@ -8,13 +8,17 @@ become one or two: the result is nearly that of clustering all articles at once,
 The values were chosen on public sets with labelled events, one set left out each time (docs/STORIES.md).
 """
 
+import heapq
 import math
 import sys
 from array import array
+from bisect import bisect_left, bisect_right, insort
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
+from itertools import islice, pairwise
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,13 +90,15 @@ class Report:
 @dataclass(slots=True, eq=False)
 class Story:
     """The articles of one event. `id`: that of the article that began it. `merged_into`: the story that it became part
-    of. `is_kept`: a person has decided on it, so it only gets articles. `sequence`: older stories have less."""
+    of. `is_kept`: a person has decided on it, so it only gets articles. `sequence`: older stories have less. `by_time`:
+    the articles in order of time, of one moment in order of arrival."""
 
     id: Id
     sequence: int = 0
     reports: list[Report] = field(default_factory=list)
     merged_into: "Story | None" = None
     is_kept: bool = False
+    by_time: list[Report] = field(default_factory=list, repr=False)
 
     @property
     def current(self) -> "Story":
@@ -106,6 +112,42 @@ class Story:
     def first_report(self) -> Report:
         """The earliest article, which may have arrived after the one that began the story."""
         return min(self.reports, key=lambda report: (report.moment, report.copy_of is not None))
+
+    def add(self, report: Report) -> None:
+        """Adds an article of no other story."""
+        self.reports.append(report)
+        insort(self.by_time, report, key=_place)
+
+    def remove(self, report: Report) -> None:
+        """Takes an article out."""
+        self.reports.remove(report)
+        self.by_time.remove(report)
+
+    def newest(self, report: Report) -> Iterator[Report]:
+        """The other articles in the window around one that are compared, the newest first."""
+        of_time = attrgetter("moment")
+        begin = bisect_left(self.by_time, report.moment - WINDOW_DAYS, key=of_time)
+        end = bisect_right(self.by_time, report.moment + WINDOW_DAYS, key=of_time)
+        while begin < end:
+            first = bisect_left(self.by_time, self.by_time[end - 1].moment, begin, end, key=of_time)
+            for place in range(first, end):  # of one moment
+                if (each := self.by_time[place]).is_compared and each is not report:
+                    yield each
+            end = first
+
+
+def _highest(values: Matrix, most: int) -> NDArray[np.intp]:
+    """The places of the highest values, at most so many, the highest first and equal ones in order."""
+    places = np.arange(len(values))
+    if len(values) > most:
+        least = np.partition(values, -most)[-most]
+        above = np.flatnonzero(values > least)
+        places = np.concatenate((above, np.flatnonzero(values == least)[: most - len(above)]))
+    return places[np.argsort(-values[places], kind="stable")]
+
+
+def _place(report: Report) -> tuple[float, int]:
+    return report.moment, report.sequence
 
 
 @dataclass(slots=True)
@@ -289,9 +331,9 @@ class StoryTracker:
             if each.story is story:
                 continue
             if each.story is not None:
-                each.story.reports.remove(each)
+                each.story.remove(each)
             each.story = story
-            story.reports.append(each)
+            story.add(each)
             self.moved[each.id] = each
 
     # ---- clustering --------------------------------------------------------------------------------------------------
@@ -343,12 +385,7 @@ class StoryTracker:
 
     def _compared(self, story: Story, report: Report) -> list[Report]:
         """The newest articles of a story in the window around a report."""
-        near = [
-            each
-            for each in story.reports
-            if each.is_compared and each is not report and abs(each.moment - report.moment) <= WINDOW_DAYS
-        ]
-        return sorted(near, key=lambda each: (-each.moment, each.sequence))[:MAX_COMPARED]
+        return [*islice(story.newest(report), MAX_COMPARED)]
 
     def _settle(self, reports: list[Report], clusters: NDArray[np.int32], stories: dict[Story, list[Report]]) -> None:
         """Gives each cluster its story: the oldest of those that it has the beginning of, or else most articles of."""
@@ -381,7 +418,8 @@ class StoryTracker:
             report.story = into
             self.moved[report.id] = report
         into.reports += story.reports
-        story.reports = []
+        into.by_time = [*heapq.merge(into.by_time, story.by_time, key=_place)]
+        story.reports, story.by_time = [], []
 
     # ---- index -------------------------------------------------------------------------------------------------------
 
@@ -451,8 +489,8 @@ class StoryTracker:
         window = (moments.min() - WINDOW_DAYS, moments.max() + WINDOW_DAYS)
         first, last = (math.floor(day / BUCKET_DAYS) for day in window)
         least = INDEX_SLACK * self.threshold
-        found: list[Report] = []
-        parts: list[tuple[NDArray[np.intp], Matrix]] = []
+        reports_of: list[list[Report]] = []
+        parts: list[tuple[NDArray[np.intp], Matrix, NDArray[np.intp], NDArray[np.intp]]] = []
         for number in range(first, last + 1):
             days = self._bucket(number)
             begin = BUCKET_DAYS * number
@@ -463,19 +501,17 @@ class StoryTracker:
                 at, rows, products = days.bucket.matches(_chosen(queries, own, len(reports)), len(own), least)
                 values = products * decay(np.abs(moments[own[at]] - np.frombuffer(days.moments)[rows]))
                 enough = np.flatnonzero(values >= least)
-                parts.append((own[at[enough]], values[enough]))
-                found += [days.reports[row] for row in rows[enough].tolist()]
-        at, values = (np.concatenate(each) for each in zip(*parts, strict=True))
-        order = np.lexsort((-values, at))
+                parts.append((own[at[enough]], values[enough], np.full(len(enough), len(reports_of)), rows[enough]))
+            reports_of.append(days.reports)
+        at, values, buckets, rows = (np.concatenate(each) for each in zip(*parts, strict=True))
+        order = np.argsort(at, kind="stable")
         bounds = np.searchsorted(at[order], np.arange(len(reports) + 1)).tolist()
-        return [
-            [
-                other
-                for place in order[bounds[row] : bounds[row + 1]][: MAX_SIMILAR + 1].tolist()
-                if (other := found[place]) is not report
-            ]
-            for row, report in enumerate(reports)
-        ]
+        found: list[list[Report]] = []
+        for report, (begin, end) in zip(reports, pairwise(bounds), strict=True):
+            best = order[begin:end][_highest(values[order[begin:end]], MAX_SIMILAR + 1)]
+            others = zip(buckets[best].tolist(), rows[best].tolist(), strict=True)
+            found.append([other for at, row in others if (other := reports_of[at][row]) is not report])
+        return found
 
     # ---- memory ------------------------------------------------------------------------------------------------------
 
@@ -490,7 +526,7 @@ class StoryTracker:
     def remove(self, report: Report) -> None:
         """Takes an article out of its story; its story stays, even if it is empty then."""
         if report.story is not None:
-            report.story.reports.remove(report)
+            report.story.remove(report)
         report.story = None
         self._reports.pop(report.id, None)
         self.moved.pop(report.id, None)
@@ -509,7 +545,7 @@ class StoryTracker:
             for report in self._days.pop(number).reports:
                 report.is_compared, report.vector = False, b""
                 if report.story is not None:
-                    report.story.reports.remove(report)
+                    report.story.remove(report)
                 self._reports.pop(report.id, None)
 
     @property

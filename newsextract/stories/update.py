@@ -211,7 +211,8 @@ class _Updater:
             story = self._story(row.story, row.kept)
             language = main_language(row.language)
             report = Report(row.article, row.site, days_of(row.at), language, vectors[row.article], story=story)
-            story.reports.append(report)
+            report.sequence = row.article
+            story.add(report)
             yield report
 
     def _story(self, number: int, is_kept: bool) -> Story:
