@@ -47,8 +47,8 @@ MARKED_KINDS = ("rel-author", "author", "creator")
 MAX_MARKED = 60
 #: A name and the words between it and its publisher: "Ann Lee for the Courier".
 BEFORE_PUBLISHER = re.compile(
-    rf"^(\S+\s\S.*?)[\s,|–-]+"
-    rf"(?:{words.alternatives('of_organisation', 'before_employer', 'phrase_begins', bounded=True)}\s)*$"
+    rf"^(\S+\s\S(?:.*?[^\s,|–-])??)[\s,|–-]++"
+    rf"(?:{words.alternatives('of_organisation', 'before_employer', 'phrase_begins', bounded=True)}\s){{0,4}}$"
 )
 #: Labels of people who did something other than writing.
 OTHER_ROLE = re.compile(rf"\s*(?:{words.alternatives('other_role')})", re.I)
