@@ -36,6 +36,8 @@ LONGEST = 8
 SITE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 #: Limit of CSS selectors in one entry.
 MAX_SELECTORS = 100
+#: Most characters of a selector.
+MAX_SELECTOR = 5_000
 HOST = re.compile(r"(?i)[a-z0-9]([a-z0-9-]{0,62}\.){1,10}[a-z0-9-]{2,63}|[a-z0-9.-]{1,253}:\d{1,5}")
 #: A token of RFC 9110, and a value without line breaks.
 HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
@@ -210,6 +212,8 @@ def parse_selectors(value: object) -> tuple[str, ...]:
 
 def _xpath(selector: str) -> str:
     text = selector.strip()
+    if len(text) > MAX_SELECTOR:
+        raise ValueError(f"has a selector of {len(text)} characters; the limit is {MAX_SELECTOR}")
     try:
         path = text if text.startswith(("/", "(", "./")) else HTMLTranslator().css_to_xpath(text)
         nodes = etree.XPath(path)(etree.Element("html"))

@@ -490,7 +490,7 @@ class StoryTracker:
         first, last = (math.floor(day / BUCKET_DAYS) for day in window)
         least = INDEX_SLACK * self.threshold
         reports_of: list[list[Report]] = []
-        parts: list[tuple[NDArray[np.intp], Matrix, NDArray[np.intp], NDArray[np.intp]]] = []
+        parts: list[tuple[NDArray[np.intp], Matrix, NDArray[np.intp], NDArray[np.int32]]] = []
         for number in range(first, last + 1):
             days = self._bucket(number)
             begin = BUCKET_DAYS * number
