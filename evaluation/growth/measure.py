@@ -31,6 +31,8 @@ from newsextract.limits import run_within
 
 #: Size of the first input, in bytes: a plain page of that size takes a sixth of LEAST.
 FIRST = 240_000
+#: The same of many small articles or pages, each of which costs something.
+FIRST_OF_MANY = 7_500
 #: How many times as large the next input may be.
 MAX_STEP = 8
 #: Size of the largest input, in bytes. What takes less than LEAST there is cheaper than any page, and larger ones would
@@ -144,7 +146,7 @@ def cost_of(case: Input) -> Cost:
     """What an input costs. Raises TimeoutError, WorkerTimeout and WorkerDied."""
     warm_up()
     load_for(case.reader)
-    size = FIRST
+    size = FIRST if case.is_of_bytes else FIRST_OF_MANY
     while (reading := _read(case, size)).seconds < LEAST and size < LARGEST:
         step = min(MAX_STEP, max(2, AIM / max(reading.seconds, LEAST_PART)))
         size = min(LARGEST, int(size * step))
