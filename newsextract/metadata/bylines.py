@@ -13,6 +13,7 @@ from turbohtml.etree import ElementView
 
 from newsextract.files import package_data
 from newsextract.language import chinese_names, words
+from newsextract.language.comment_lines import heads_comments
 from newsextract.language.date_parser import DATE_START
 from newsextract.language.names import AUTHOR_WORDS, GLUED_BY, JOB, KIND_WORDS, is_person, parse_names
 from newsextract.metadata.evidence import HEADINGS, PageEvidence
@@ -52,8 +53,6 @@ MAX_SHORT = 100
 PLURAL_LABEL = words.Words(rf"{words.pattern('authors').pattern}|\(s\)")
 #: A short block after the text with a label of authorship and a name.
 SIGNATURE = re.compile(rf"\W*(?:{words.alternatives('signature')}|{AUTHOR_WORDS}\s*[:：]\s*\S)", re.I)
-#: The heading of the comments, whose writers sign as well.
-COMMENTS = re.compile(rf"(?:\d+ )?(?:{words.alternatives('comments')})\W*(?:\d+\W*)?$", re.I)
 #: The link to other articles of an author.
 MORE_OF = words.pattern("more_of")
 #: A date or a reading time beside a name makes it a byline.
@@ -150,7 +149,8 @@ def labelled_near_headline(evidence: PageEvidence) -> Iterator[Byline]:
 def signatures(evidence: PageEvidence) -> Iterator[Byline]:
     """Labelled names at the end of the article and after it."""
     numbers = _end_blocks(evidence, LABEL_BLOCKS)
-    texts = list(takewhile(lambda text: not COMMENTS.match(text), (evidence.texts[i] for i in numbers)))
+    # the writers of comments sign as well
+    texts = list(takewhile(lambda text: not heads_comments(text), (evidence.texts[i] for i in numbers)))
     for i, text in enumerate(texts):
         byline: Byline | None = None
         if i < LAST_BLOCKS + SIGNATURE_BLOCKS and len(text) < 120 and SIGNATURE.match(text):

@@ -13,7 +13,7 @@ from newsextract.page.walk import declared_styles, styled_kinds
 
 #: Style sheets of a page that are read, and characters of each.
 MAX_SHEETS = 10
-MAX_CHARACTERS = 100_000
+MAX_CHARACTERS = 50_000
 #: Characters before a rule in which its selectors are looked for.
 MAX_SELECTOR = 2_000
 #: How many selectors are looked for.

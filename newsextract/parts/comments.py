@@ -1,0 +1,43 @@
+"""The parts of a page that are comments of readers, by the line above them, whatever their class is."""
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from itertools import chain
+
+from newsextract.language.comment_lines import heads_comments
+from newsextract.page import Page
+from newsextract.parts.frame import ArticleFrame
+
+#: Characters of the line above the comments, at most.
+MAX_LINE = 40
+#: Least characters of paragraphs before comments, and the share of these that comments in the article's own element
+#: have at most.
+MIN_TEXT = 400
+MAX_SHARE = 0.5
+
+
+def comment_ranges(page: Page, numbered: Iterable[int]) -> list[tuple[int, int]]:
+    """The blocks of comments, each range as first and one past last, in document order.
+
+    `numbered`: the blocks that begin or end with a number, perhaps in brackets. A heading, or a line with their number,
+    stands above them, below text of the article. They end with the element around them. If that holds the article as
+    well, the line isn't a link, and what is behind it is the smaller part.
+    """
+    blocks, frame = page.blocks, page.view(ArticleFrame)
+    texts, spans, (prose, _) = blocks.texts, blocks.spans, frame.before
+    begin = bisect_left(prose, MIN_TEXT)
+    rows = {
+        row
+        for row in chain(numbered, (spans.item(heading, 0) for heading in frame.headings))
+        if begin <= row < len(texts) and len(texts[row]) <= MAX_LINE
+    }
+    found: list[tuple[int, int]] = []
+    for row in sorted(row for row in rows if heads_comments(texts[row])):
+        element = blocks.element_list[row]
+        while spans.item(element, 1) <= row + 1 and element > 0:
+            element = blocks.parent_list[element]
+        end = spans.item(element, 1)
+        is_apart = blocks.nodes[element] not in frame.holders
+        if is_apart or (not blocks.linked[row] and prose[end] - prose[row] <= MAX_SHARE * prose[row]):
+            found.append((row, end))
+    return found
