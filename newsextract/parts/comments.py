@@ -10,6 +10,8 @@ from newsextract.parts.frame import ArticleFrame
 
 #: Characters of the line above the comments, at most.
 MAX_LINE = 40
+#: Least blocks as short as that, such as names, below a line without a number.
+MIN_NAMES = 2
 #: Least characters of paragraphs before comments, and the share of these that comments in the article's own element
 #: have at most.
 MIN_TEXT = 400
@@ -21,7 +23,8 @@ def comment_ranges(page: Page, numbered: Iterable[int]) -> list[tuple[int, int]]
 
     `numbered`: the blocks that begin or end with a number, perhaps in brackets. A heading, or a line with their number,
     stands above them, below text of the article. They end with the element around them. If that holds the article as
-    well, the line isn't a link, and what is behind it is the smaller part.
+    well, the line isn't a link, and what is behind it is the smaller part. Without a number, a third of the blocks are
+    as short as names: the comment of an editor has paragraphs only.
     """
     blocks, frame = page.blocks, page.view(ArticleFrame)
     texts, spans, (prose, _) = blocks.texts, blocks.spans, frame.before
@@ -37,6 +40,9 @@ def comment_ranges(page: Page, numbered: Iterable[int]) -> list[tuple[int, int]]
         while spans.item(element, 1) <= row + 1 and element > 0:
             element = blocks.parent_list[element]
         end = spans.item(element, 1)
+        names = int((frame.widths[row + 1 : end] <= MAX_LINE).sum())
+        if not any(map(str.isdigit, texts[row])) and 3 * names < max(3 * MIN_NAMES, end - row - 1):
+            continue
         is_apart = blocks.nodes[element] not in frame.holders
         if is_apart or (not blocks.linked[row] and prose[end] - prose[row] <= MAX_SHARE * prose[row]):
             found.append((row, end))

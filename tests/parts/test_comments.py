@@ -52,6 +52,7 @@ def test_comments_may_stand_in_the_text_s_own_element() -> None:
         f"<article><h1>Crane</h1><p><a href='#c'>2 comments</a></p>{TEXT}</article>",
         f"<article><h1>Crane</h1>{TEXT}<p><a href='#c'>2 comments</a></p>{TEXT}</article>",
         f"<article><h1>Crane</h1>{TEXT}<h2>Comments on the crane</h2>{TEXT}</article>",
+        f"<article><h1>Crane</h1>{TEXT}<section><h2>Kommentar</h2>{TEXT}</section></article>",
         f"<h1>2 comments</h1>{SAID}",
     ],
 )
