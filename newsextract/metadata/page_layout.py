@@ -131,8 +131,8 @@ def _class_features(page: Page) -> dict[str, float]:
     """Class names of the body and of its elements."""
     body = page.body
     of_body = " ".join(("", *filter(None, (body.get("class"), body.get("id"))))).lower()
-    names, known = page.blocks.element_classes, class_names().masks
-    masks = [(bits, names.count(name)) for name in {*names} if (bits := known[name] & LAYOUT)]
+    named, known = Counter(page.blocks.element_classes).items(), class_names().masks
+    masks = [(bits, count) for name, count in named if (bits := known[name] & LAYOUT)]
     records = sum(count for bits, count in masks if bits & RECORD)
     on_page = reduce(or_, (bits for bits, _ in masks), 0)
     return {

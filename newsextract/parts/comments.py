@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable
-from itertools import chain
+from itertools import accumulate, chain
 
 from newsextract.language.comment_lines import heads_comments
 from newsextract.page import Page
@@ -34,13 +34,18 @@ def comment_ranges(page: Page, numbered: Iterable[int]) -> list[tuple[int, int]]
         for row in chain(numbered, (spans.item(heading, 0) for heading in frame.headings))
         if begin <= row < len(texts) and len(texts[row]) <= MAX_LINE
     }
+    if not (lines := sorted(row for row in rows if heads_comments(texts[row]))):
+        return []
+    short = [0, *accumulate((frame.widths <= MAX_LINE).tolist())]
     found: list[tuple[int, int]] = []
-    for row in sorted(row for row in rows if heads_comments(texts[row])):
+    for row in lines:
+        if found and row + 1 < found[-1][1]:
+            continue  # within the comments found last, which are looked at once
         element = blocks.element_list[row]
         while spans.item(element, 1) <= row + 1 and element > 0:
             element = blocks.parent_list[element]
         end = spans.item(element, 1)
-        names = int((frame.widths[row + 1 : end] <= MAX_LINE).sum())
+        names = short[end] - short[row + 1]
         if not any(map(str.isdigit, texts[row])) and 3 * names < max(3 * MIN_NAMES, end - row - 1):
             continue
         is_apart = blocks.nodes[element] not in frame.holders

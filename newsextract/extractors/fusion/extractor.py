@@ -170,7 +170,7 @@ def other_article_weights(table: FeatureTable) -> Floats | None:
     """(blocks,) weights to add to the log odds; None if no other article declares itself below the page's own, and no
     comments do.
     """
-    is_numbered = (table.opens == DIGIT) | (table.closes - ord("0") < 10)
+    is_numbered = (table.opens == DIGIT) | (table.closes - ord("0") < 10)  # unsigned: what is below 0 is large
     for sign in BEHIND_NUMBER:
         is_numbered |= table.closes == ord(sign)
     comments = comment_ranges(table.page, is_numbered.nonzero()[0].tolist())
