@@ -31,7 +31,7 @@ from newsextract.limits import run_within
 
 #: Size of the first input, in bytes: a plain page of that size takes a sixth of LEAST.
 FIRST = 240_000
-#: The same of many small articles or pages, each of which costs something.
+#: The same for many small articles or pages, since each has a cost of its own.
 FIRST_OF_MANY = 7_500
 #: How many times as large the next input may be.
 MAX_STEP = 8

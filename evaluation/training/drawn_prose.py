@@ -93,7 +93,7 @@ def _opened(texts: Texts, inner: str, chance: random.Random) -> str:
 
 
 def _opened_body(texts: Texts, chance: random.Random) -> str:
-    """What opens: a word, sentences, a list, rows, definitions, what was said."""
+    """What readers see once they open it: a word, sentences, a list, rows, definitions or quotations."""
     said = chance.sample(texts["sentences"], 3)
     return chance.choice(
         (
