@@ -13,7 +13,6 @@ from turbohtml.etree import ElementView
 
 from newsextract.files import package_data
 from newsextract.language import chinese_names, words
-from newsextract.language.comment_lines import heads_comments
 from newsextract.language.date_parser import DATE_START
 from newsextract.language.names import AUTHOR_WORDS, GLUED_BY, JOB, KIND_WORDS, is_person, parse_names
 from newsextract.metadata.evidence import HEADINGS, PageEvidence
@@ -149,8 +148,7 @@ def labelled_near_headline(evidence: PageEvidence) -> Iterator[Byline]:
 def signatures(evidence: PageEvidence) -> Iterator[Byline]:
     """Labelled names at the end of the article and after it."""
     numbers = _end_blocks(evidence, LABEL_BLOCKS)
-    # the writers of comments sign as well
-    texts = list(takewhile(lambda text: not heads_comments(text), (evidence.texts[i] for i in numbers)))
+    texts = evidence.texts[numbers.start : numbers.stop]
     for i, text in enumerate(texts):
         byline: Byline | None = None
         if i < LAST_BLOCKS + SIGNATURE_BLOCKS and len(text) < 120 and SIGNATURE.match(text):

@@ -1,8 +1,9 @@
 """The parts of a page that are comments of readers, by the line above them, whatever their class is."""
 
 from bisect import bisect_left
-from collections.abc import Iterable
-from itertools import accumulate, chain
+from itertools import accumulate
+
+import numpy as np
 
 from newsextract.language.comment_lines import heads_comments
 from newsextract.page import Page
@@ -16,25 +17,30 @@ MIN_NAMES = 2
 #: have at most.
 MIN_TEXT = 400
 MAX_SHARE = 0.5
+#: What a line with their number begins or ends with.
+NUMBER = frozenset("0123456789")
+NUMBER_ENDS = NUMBER | {*")）]件"}
 
 
-def comment_ranges(page: Page, numbered: Iterable[int]) -> list[tuple[int, int]]:
-    """The blocks of comments, each range as first and one past last, in document order.
+def comment_ranges(page: Page) -> list[tuple[int, int]]:
+    """The blocks of comments, each range as first and one past last, in document order. A view.
 
-    `numbered`: the blocks that begin or end with a number, perhaps in brackets. A heading, or a line with their number,
-    stands above them, below text of the article. They end with the element around them. If that holds the article as
-    well, the line isn't a link, and what is behind it is the smaller part. Without a number, a third of the blocks are
-    as short as names: the comment of an editor has paragraphs only.
+    A heading, or a line with their number, stands above them, below text of the article. They end with the element
+    around them. If that holds the article as well, the line isn't a link, and what is behind it is the smaller part.
+    Without a number, a third of the blocks are as short as names: the comment of an editor has paragraphs only.
     """
     blocks, frame = page.blocks, page.view(ArticleFrame)
     texts, spans, (prose, _) = blocks.texts, blocks.spans, frame.before
     begin = bisect_left(prose, MIN_TEXT)
-    rows = {
+    headings = {spans.item(heading, 0) for heading in frame.headings}
+    lines = [
         row
-        for row in chain(numbered, (spans.item(heading, 0) for heading in frame.headings))
-        if begin <= row < len(texts) and len(texts[row]) <= MAX_LINE
-    }
-    if not (lines := sorted(row for row in rows if heads_comments(texts[row]))):
+        for row in range(begin, len(texts))
+        if len(text := texts[row]) <= MAX_LINE
+        and (text[0] in NUMBER or text[-1] in NUMBER_ENDS or row in headings)
+        and heads_comments(text)
+    ]
+    if not lines:
         return []
     short = [0, *accumulate((frame.widths <= MAX_LINE).tolist())]
     found: list[tuple[int, int]] = []
@@ -51,4 +57,19 @@ def comment_ranges(page: Page, numbered: Iterable[int]) -> list[tuple[int, int]]
         is_apart = blocks.nodes[element] not in frame.holders
         if is_apart or (not blocks.linked[row] and prose[end] - prose[row] <= MAX_SHARE * prose[row]):
             found.append((row, end))
+    return found
+
+
+def comment_elements(page: Page) -> list[int]:
+    """The outermost elements that hold nothing but comments, as numbers of `Blocks.nodes`."""
+    blocks, holders, found = page.blocks, page.view(ArticleFrame).holders, list[int]()
+    begins, ends = map(np.ascontiguousarray, blocks.spans.T)
+    for first, last in page.view(comment_ranges):
+        number, end = begins.searchsorted((first, last)).tolist()
+        while number < end:
+            if first < (behind := ends.item(number)) <= last and blocks.nodes[number] not in holders:
+                found.append(number)
+                number = max(number + 1, int(begins.searchsorted(behind)))
+            else:
+                number += 1
     return found

@@ -1,7 +1,8 @@
 """What each part of a page belongs to: the page's article, another article, a comment, a quotation, a figure, ...
 
 What is in a part of somebody else is theirs, by its tag, class and id; what holds the headline or most of the text is
-no such part (`frame`), and other articles are found by their headlines (`other_articles`).
+no such part (`frame`). Other articles are found by their headlines (`other_articles`), readers' comments also by the
+line above them (`comments`).
 """
 
 from collections.abc import Iterable
@@ -14,6 +15,7 @@ from turbohtml import Element
 
 from newsextract.page import Page
 from newsextract.page.class_names import BITS, class_names
+from newsextract.parts.comments import comment_elements
 from newsextract.parts.frame import ArticleFrame
 from newsextract.parts.other_articles import other_articles
 
@@ -46,7 +48,7 @@ class Owners:
     def __init__(self, page: Page, own: Iterable[int] = ()) -> None:
         # not the page itself, which keeps its owners: it would have to wait for the garbage collector
         self._frame, self._own = page.view(ArticleFrame), [*own]
-        self._others = page.view(other_articles)
+        self._others = page.view(other_articles), page.view(comment_elements)
 
     @cached_property
     def holders(self) -> set[Any]:
@@ -58,8 +60,10 @@ class Owners:
     def _known(self) -> dict[Any, Owner]:
         """Owners by element."""
         nodes = self._frame.blocks.nodes
-        others = {nodes[number]: Owner.OTHER_ARTICLE for number in self._others}
-        return dict.fromkeys(self.holders, Owner.ARTICLE) | others
+        known = dict.fromkeys(self.holders, Owner.ARTICLE)
+        for owner, numbers in zip((Owner.OTHER_ARTICLE, Owner.COMMENT), self._others, strict=True):
+            known |= dict.fromkeys([nodes[number] for number in numbers], owner)
+        return known
 
     def of(self, element: Any) -> Owner:
         """The owner of an element: that of the outermost part around it that isn't the article's."""

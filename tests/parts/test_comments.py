@@ -41,9 +41,23 @@ def test_comments_are_left_out_whatever_their_class(line: str) -> None:
 
 def test_comments_may_stand_in_the_text_s_own_element() -> None:
     page = Page(f"<body><article><h1>Crane</h1>{TEXT}<h4>2 comments</h4>{SAID}</article>")
-    ((first, last),) = comment_ranges(page, [])
+    ((first, last),) = comment_ranges(page)
     assert page.blocks.texts[first] == "2 comments"
     assert last == len(page.blocks)
+
+
+@pytest.mark.parametrize("line", ["2 comments", "Kommentare (2)", "2 комментария", "コメント2件", "Yorumlar"])
+@pytest.mark.parametrize("form", ["<section>{}</section>", "{}"])
+def test_dates_authors_and_images_of_comments_are_not_the_article_s(line: str, form: str) -> None:
+    comment = (
+        "<div><hr></div><div class=x7><img src=/sailor.jpg><a rel=author href=/author/sailor>By Ann Sailor</a>"
+        "<span itemprop=datePublished>2025-06-0{}</span><p>I have said so for years.</p></div>"
+    )
+    comments = form.format(f"<h3>{line}</h3>{comment.format(3)}{comment.format(4)}")
+    html = f"<body><article><h1>Crane</h1>{TEXT}<div><img src=/crane.jpg></div>{comments}</article>"
+    article = newsextract.extract(html, "https://a.example/crane")
+    images = [image.url for image in article.images]
+    assert (article.date_published, article.authors, images) == (None, [], ["https://a.example/crane.jpg"])
 
 
 @pytest.mark.parametrize(
@@ -58,4 +72,4 @@ def test_comments_may_stand_in_the_text_s_own_element() -> None:
 )
 def test_the_article_is_not_taken_for_comments(html: str) -> None:
     page = Page(f"<body>{html}")
-    assert comment_ranges(page, range(len(page.blocks))) == []
+    assert comment_ranges(page) == []

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from newsextract.errors import WrongOption
 from newsextract.extractors.base import Extraction, Method
-from newsextract.extractors.fusion.features import DIGIT, GOOD_SUM, FeatureTable, Floats, Ints, build_features
+from newsextract.extractors.fusion.features import GOOD_SUM, FeatureTable, Floats, Ints, build_features
 from newsextract.extractors.fusion.model import BlockExplanation, Model, trained
 from newsextract.extractors.fusion.selection import confidence_features, count_words, predict_confidence, select_blocks
 from newsextract.extractors.fusion.units import unit_weights
@@ -35,8 +35,6 @@ MAIN_SHARE = 0.8
 BEHIND_MAIN = 1.0
 #: Log odds of other articles' text, and of comments.
 OTHER = -16.0
-#: What a line with the number of comments may end with, behind a digit.
-BEHIND_NUMBER = ")）]件"
 #: A peer with more than this share of the words selected without it is the same article.
 SAME = 0.3
 #: Shorter blocks, in characters, may be in any two articles.
@@ -170,11 +168,7 @@ def other_article_weights(table: FeatureTable) -> Floats | None:
     """(blocks,) weights to add to the log odds; None if no other article declares itself below the page's own, and no
     comments do.
     """
-    is_numbered = (table.opens == DIGIT) | (table.closes - ord("0") < 10)  # unsigned: what is below 0 is large
-    for sign in BEHIND_NUMBER:
-        is_numbered |= table.closes == ord(sign)
-    comments = comment_ranges(table.page, is_numbered.nonzero()[0].tolist())
-    others = table.page.view(other_articles)
+    others, comments = table.page.view(other_articles), table.page.view(comment_ranges)
     if not others and not comments:
         return None
     weights = np.zeros(len(table.size), np.float32)
