@@ -7,7 +7,7 @@ from turbohtml import Element
 
 from newsextract.language.publication_lines import begins_with_author
 from newsextract.page import Page
-from newsextract.page.class_names import BITS, mask_of
+from newsextract.page.class_names import BITS, class_names
 from newsextract.urls import host_and_path
 
 #: Attributes with the URL of an element's article.
@@ -31,9 +31,14 @@ class ArticleSigns:
         URL `of_site` is neither the page's own nor below it, as those of a live blog's entries are.
         """
         node = self._blocks.nodes[number]
-        if (node.attr("itemtype") or "").endswith(STORY_TYPES) and node.attr("itemprop") is None:
+        attributes = node.attrs
+        if (
+            "itemtype" in attributes
+            and "itemprop" not in attributes
+            and (node.attr("itemtype") or "").endswith(STORY_TYPES)
+        ):
             return True
-        if URL_ATTRIBUTES.isdisjoint(node.attrs):
+        if URL_ATTRIBUTES.isdisjoint(attributes):
             return False
         urls = [*filter(None, map(node.attr, URL_ATTRIBUTES))]
         host, path = host_and_path(self._url)
@@ -69,9 +74,10 @@ class ArticleSigns:
 
     def is_signed(self, part: int) -> bool:
         """Whether a part has a byline or a date at its beginning, by its markup or in a line of its own."""
-        blocks, first = self._blocks, int(self._blocks.spans[part, 0])
+        blocks, first = self._blocks, self._blocks.spans.item(part, 0)
+        masks = class_names().masks
         for element in islice(blocks.nodes[part].iter_elements(), MAX_HEAD):
-            is_signature = element.tag == "time" or mask_of(element.attr("class")) & SIGNATURE
+            is_signature = element.tag == "time" or masks[element.attr("class")] & SIGNATURE
             if is_signature and element.closest("blockquote") is None:
                 return True
         return any(len(text) <= MAX_SIGNATURE and begins_with_author(text) for text in blocks.texts[first : first + 4])

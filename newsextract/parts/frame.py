@@ -82,6 +82,11 @@ class ArticleFrame:
         return array("q", next(sums).tobytes()), array("q", next(sums).tobytes())
 
     @cached_property
+    def bounds(self) -> Sequence[int]:
+        """(2 * elements,) the spans of the elements one behind the other: faster where single ones are looked up."""
+        return array("i", self.blocks.spans.tobytes())
+
+    @cached_property
     def widths(self) -> Column:
         """(blocks,) characters; on a page in an East Asian script as many Latin ones as say the same."""
         lengths = self.blocks.lengths
@@ -90,8 +95,8 @@ class ArticleFrame:
 
     def size(self, number: int) -> int:
         """The characters of an element."""
-        written, spans = self.before[1], self.blocks.spans
-        return written[spans.item(number, 1)] - written[spans.item(number, 0)]
+        written, bounds = self.before[1], self.bounds
+        return written[bounds[2 * number + 1]] - written[bounds[2 * number]]
 
     @cached_property
     def holders(self) -> set[Any]:

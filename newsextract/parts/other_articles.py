@@ -49,12 +49,12 @@ class _OtherArticles:
             return []
         if not (declared := self._frame.declared_words(own)):
             return []
-        above, spans = {*self._frame.path(own)}, blocks.spans
-        begin = prose[spans.item(own, 1)] + MIN_TEXT
+        above, bounds = {*self._frame.path(own)}, self._frame.bounds
+        begin = prose[bounds[2 * own + 1]] + MIN_TEXT
         alike = self._marked_alike(own)
         found: dict[tuple[str, str], list[tuple[int, bool | None, bool]]] = {}
         for heading in [number for number in self._frame.headings if number > own][:MAX_HEADED]:
-            if prose[spans.item(heading, 0)] < begin:
+            if prose[bounds[2 * heading]] < begin:
                 continue
             if (part := self._headed_part(heading, above, is_whole=heading in alike)) is None:
                 continue
@@ -89,18 +89,18 @@ class _OtherArticles:
         They stand one behind the other, apart from its text, each with a text of several paragraphs and a headline that
         is an `h1` or links to a page of the site.
         """
-        blocks, spans = self._blocks, self._blocks.spans
+        blocks, bounds = self._blocks, self._frame.bounds
         if len({blocks.parent_list[part] for part in parts}) > 1:
             return False
         prose = self._frame.before[0]
-        between = (prose[spans.item(after, 0)] - prose[spans.item(part, 1)] for part, after in pairwise(parts))
+        between = (prose[bounds[2 * after]] - prose[bounds[2 * part + 1]] for part, after in pairwise(parts))
         if any(between) or not all(map(self._has_story, parts)):
             return False
         around = blocks.parent_list[parts[0]]
-        begin = max(spans.item(own, 1), spans.item(around, 0))
+        begin = max(bounds[2 * own + 1], bounds[2 * around])
         return not any(  # a paragraph of the article's beside the stories
             around in (blocks.element_list[row], blocks.parent_list[blocks.element_list[row]])
-            for row in range(begin, spans.item(parts[0], 0))
+            for row in range(begin, bounds[2 * parts[0]])
             if self._frame.widths.item(row) >= MIN_PROSE
         )
 
@@ -124,8 +124,8 @@ class _OtherArticles:
 
     def _is_lesser(self, part: int, own: int) -> bool:
         """Whether a part hasn't much more text than the page's own article above it."""
-        prose, spans = self._frame.before[0], self._blocks.spans
-        return self._frame.size(part) <= MAX_TIMES * (prose[spans.item(part, 0)] - prose[spans.item(own, 1)])
+        prose, bounds = self._frame.before[0], self._frame.bounds
+        return self._frame.size(part) <= MAX_TIMES * (prose[bounds[2 * part]] - prose[bounds[2 * own + 1]])
 
     def _marked_alike(self, own: int) -> set[int]:
         """The headings with the tag and the classes of the headline, and in an element with the classes of its own.
@@ -149,16 +149,16 @@ class _OtherArticles:
         """The smallest element that begins with a heading and has text behind it, with what holds nothing else; or the
         largest one (`is_whole`).
         """
-        part, found, spans, parents = heading, None, self._blocks.spans, self._blocks.parent_list
+        part, found, bounds, parents = heading, None, self._frame.bounds, self._blocks.parent_list
         prose, written = self._frame.before
-        first, end = spans.item(heading, 0), spans.item(heading, 1)
+        first, end = bounds[2 * heading], bounds[2 * heading + 1]
         while (part := parents[part]) not in above:
-            begin, last = spans.item(part, 0), spans.item(part, 1)
+            begin, last = bounds[2 * part], bounds[2 * part + 1]
             if begin < first - MAX_KICKERS or prose[begin] < prose[first]:
                 break
             if written[last] - written[begin] > MAX_PART * written[-1]:
                 break
-            if found is not None and last > spans.item(found, 1) and not is_whole:
+            if found is not None and last > bounds[2 * found + 1] and not is_whole:
                 break
             if written[last] - written[end] >= MIN_PART:
                 found = part
@@ -184,7 +184,6 @@ class _OtherArticles:
             return False if self._signs.is_title(heading) and not is_timed else None
         if tags[heading] == "h2" and self._signs.is_linked(heading):
             return False
-        is_signed = self._signs.is_title(heading) and self._signs.is_signed(part)
-        return (
-            False if is_signed and not any(tags[around] == "footer" for around in self._frame.path(heading)) else None
-        )
+        if any(tags[around] == "footer" for around in self._frame.path(heading)):
+            return None
+        return False if self._signs.is_title(heading) and self._signs.is_signed(part) else None
