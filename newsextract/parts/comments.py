@@ -1,7 +1,8 @@
 """The parts of a page that are comments of readers, by the line above them, whatever their class is."""
 
 from bisect import bisect_left
-from itertools import accumulate
+from itertools import accumulate, compress
+from operator import itemgetter
 
 import numpy as np
 
@@ -32,14 +33,11 @@ def comment_ranges(page: Page) -> list[tuple[int, int]]:
     blocks, frame = page.blocks, page.view(ArticleFrame)
     texts, spans, (prose, _) = blocks.texts, blocks.spans, frame.before
     begin = bisect_left(prose, MIN_TEXT)
-    headings = {spans.item(heading, 0) for heading in frame.headings}
-    lines = [
-        row
-        for row in range(begin, len(texts))
-        if len(text := texts[row]) <= MAX_LINE
-        and (text[0] in NUMBER or text[-1] in NUMBER_ENDS or row in headings)
-        and heads_comments(text)
-    ]
+    rows = {spans.item(heading, 0) for heading in frame.headings}
+    for place, signs in ((0, NUMBER), (-1, NUMBER_ENDS)):
+        rows.update(compress(range(begin, len(texts)), map(signs.__contains__, map(itemgetter(place), texts[begin:]))))
+    short_rows = (row for row in rows if begin <= row < len(texts) and len(texts[row]) <= MAX_LINE)
+    lines = sorted(row for row in short_rows if heads_comments(texts[row]))
     if not lines:
         return []
     short = [0, *accumulate((frame.widths <= MAX_LINE).tolist())]
