@@ -117,7 +117,7 @@ def by_lines(evidence: PageEvidence) -> Iterator[Byline]:
     directly_below = range(0) if top is None else range(top + 1, top + 3)
     above = range(min(head.start, evidence.near_headline.start), head.start)  # teasers may be there, too
     for i in (*head, *above):
-        text = texts[i]
+        text = _parted(i, evidence)
         if _is_label(text) and i + 1 < len(texts):
             text = f"{text} {texts[i + 1]}"
         match = BY_LINE.match(text) if len(text) < 100 else None
@@ -126,6 +126,18 @@ def by_lines(evidence: PageEvidence) -> Iterator[Byline]:
             is_single_word = len(names) == 1 and " " not in names[0] and i in directly_below and bool(match["by"])
             if is_single_word or all(map(is_person, names)):
                 yield Byline(names, "text", certain=is_single_word)
+
+
+def _parted(number: int, evidence: PageEvidence) -> str:
+    """The text of a block, with a space where an element ends within a line and another begins: "HurstPublished"."""
+    text, nodes = evidence.texts[number], evidence.page.blocks.text_nodes[number]
+    if len(nodes) < 2 or len(text) > MAX_SHORT:
+        return text
+    parted = ""
+    for part in (node.data for node in nodes):
+        is_glued = parted[-1:].islower() and (part[:1].isupper() or part[:1].isdigit())
+        parted += f" {part}" if is_glued else part
+    return " ".join(parted.split())
 
 
 def is_byline(text: str) -> bool:
@@ -137,7 +149,7 @@ def labelled_near_headline(evidence: PageEvidence) -> Iterator[Byline]:
     """Blocks around the headline that begin with a label of authorship, or follow one."""
     texts = evidence.texts
     for i in evidence.around_headline:
-        text = texts[i]
+        text = _parted(i, evidence)
         if len(text) < 120 and is_byline(text):
             is_own = evidence.is_in_article(i) if i < evidence.head_end else evidence.is_own(i)
             yield Byline([BEFORE_BY.sub("", text)] if is_own else [], "text")
