@@ -20,7 +20,7 @@ from evaluation.fragments import hashed_classes
 from evaluation.training.examples import paragraphs_of
 from evaluation.training.folds import fold_of, short
 from evaluation.training.labels import labels
-from evaluation.training.network import Fitting, Network, fit
+from evaluation.training.network import Fitting, Network, fit, mean_of
 from evaluation.training.parts import LABEL, add_parts, is_place, labels_of_parts, small_page, wrap_paragraphs
 from evaluation.training.softmax import Weights
 from newsextract.extractors.fusion.box_model import FEATURES, GROUPS, MAX_LOGIT, box_features, groups_of, silent_boxes
@@ -31,7 +31,8 @@ from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 
 FITTING = Fitting(hidden=32, epochs=40, batch=64, drop_evidence=0.1, drop_hidden=0.1)
-SEED = 2
+#: Seeds of the networks whose mean is fitted: thresholds chosen with one alone differ by .5 from seed to seed.
+SEEDS = (2, 3, 4)
 #: Pages of a corpus, at most, and those of them that get parts; a few sites with many would teach little more.
 MAX_PAGES = 400
 MAX_WITH_PARTS = 100
@@ -182,7 +183,8 @@ def fit_boxes(pages: Sequence[Boxes], how: Fitting = FITTING) -> Weights:
     figures: dict[str, float] = {}
 
     def network(rows: NDArray[np.bool_]) -> Network:
-        return fit(features[rows], shares[rows], weights[rows], SEED, how)
+        examples = features[rows], shares[rows], weights[rows]
+        return mean_of([fit(*examples, seed, how) for seed in SEEDS])
 
     def measure(name: str, rows: NDArray[np.bool_], logits: Floats) -> None:
         for what, of in (("kept", shares >= WHOLE), ("dropped", shares <= 1 - WHOLE)):
@@ -197,13 +199,13 @@ def fit_boxes(pages: Sequence[Boxes], how: Fitting = FITTING) -> Weights:
         logits[outside] = network(~outside if not outside.all() else outside).logits(features[outside])
     measure("boxes of other sites", natural, logits)
     measure("parts on other sites", kinds != "", logits)
-    decisions = _decisions(features, logits, shares, wrong)
     names = sorted({kind for kind in kinds.tolist() if kind and not kind.endswith(UNLISTED)})
     for group in (names[number::KIND_GROUPS] for number in range(KIND_GROUPS)):
         outside = np.isin(kinds, group)
         if outside.any():
             logits[outside] = network(~outside).logits(features[outside])
             measure(", ".join(group), outside, logits)
+    decisions = _decisions(features, logits, shares, wrong)
     fitted = network(np.ones(len(shares), bool))
     return Weights({"decisions": decisions, **_weights_file(fitted)}, figures, [])
 
@@ -214,9 +216,11 @@ def _decisions(
     """The thresholds of `fusion.box_model.BoxModel`, and the log odds of what is kept and dropped by them.
 
     Thresholds are those with the fewest errors: of a kept box the text that isn't the article's, of a dropped one the
-    text that is, of another one what the model of blocks decides wrongly. Text that is lost counts more. Lists of links
+    text that is, of another one what the model of blocks decides wrongly. Around the minimum errors hardly change, so
+    it is the most cautious threshold within a standard error of it (L. Breiman et al. Classification and Regression
+    Trees. 1984, 3.4.3): boxes in doubt are left to the model of blocks. Text that is lost counts more. Lists of links
     are the article's or related stories, and have to be surer either way: what is lost counts less where they are kept,
-    and more where they are dropped. `logits`: of sites that were left out.
+    and more where they are dropped. `logits`: of sites and kinds that were left out.
     """
     roots = np.maximum(1, np.sqrt(np.expm1(features[:, FEATURES.index("log size")])))
     groups = np.array([*map(GROUPS.index, groups_of(features))])
@@ -226,10 +230,13 @@ def _decisions(
         lost = LOST - sign * linked
         errors = 1 - shares if sign > 0 else lost * shares
         order = np.flatnonzero(rows)[np.argsort(-sign * logits[rows], kind="stable")]
-        gained = np.cumsum((roots * (wrong * np.where(shares >= 0.5, lost, 1) - errors))[order])
+        gains = (roots * (wrong * np.where(shares >= 0.5, lost, 1) - errors))[order]
+        gained, squares = np.cumsum(gains), np.cumsum(np.square(gains))
         if not len(order) or gained.max() <= 0:
             return sign * MAX_LOGIT
-        return float(logits[order[int(gained.argmax())]])
+        best = int(gained.argmax())
+        is_as_good = gained[best] - gained[: best + 1] <= np.sqrt(squares[best] - squares[: best + 1])
+        return float(logits[order[int(is_as_good.argmax())]])
 
     found: dict[str, Any] = {}
     for name, sign in (("kept", 1), ("dropped", -1)):

@@ -1,6 +1,7 @@
 """Drawn parts that are the article's: boxes of prose, lists, tables, questions, quotations, code and notes."""
 
 import random
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from evaluation.training.drawn import Texts, attributes, heading, wrapped
@@ -116,19 +117,31 @@ def _opened_body(texts: Texts, chance: random.Random) -> str:
 
 
 def _code(texts: Texts, inner: str, chance: random.Random) -> str:
-    """Lines of code, of a session or of a log, with what copies them, line numbers or a title."""
+    """Lines of code, of a session or of a log, perhaps highlighted, with what copies them, line numbers or a title."""
     lines = _code_lines(texts, chance)
+    if chance.random() < HIGHLIGHTED:
+        lines = [WORD_OF_CODE.sub(rf"<span{inner}>\g<0></span>", line) for line in lines]
     label = f"<button>{texts['labels'][0]}</button>"
     copies = chance.choice(
         (label, label, f"<div><span>{texts['labels'][1]}</span>{label}</div>", f"<div>{label}</div>")
     )
     text = chance.choice(("\n", "\n", "<br>", "</span>\n<span>")).join(lines)
-    text = f"<span>{text}</span>" if "span" in text else text
+    text = f"<span>{text}</span>" if "</span>\n" in text else text
     code = chance.choice(
         (f"<pre{inner}>{text}</pre>", f"<pre><code{inner}>{text}</code></pre>", f"<pre><samp>{text}</samp></pre>")
     )
     numbers = "\n".join(map(str, range(1, len(lines) + 1)))
-    rows = "".join(f"<tr><td>{number}</td><td><code>{line}</code></td></tr>" for number, line in enumerate(lines, 1))
+    row = chance.choice(
+        (
+            "<tr><td>{0}</td><td><code>{1}</code></td></tr>",
+            "<tr><td>{0}</td><td>{1}</td></tr>",
+            "<tr><td data-line={0}></td><td>{1}</td></tr>",
+        )
+    )
+    rows = "".join(row.format(number, line) for number, line in enumerate(lines, 1))
+    each = chance.choice(("<li>{}</li>", "<li><code>{}</code></li>", "<div>{}</div>", "<div><code>{}</code></div>"))
+    listed = "".join(map(each.format, lines))
+    listed = f"<ol{inner}>{listed}</ol>" if each.startswith("<li") else f"<div{inner}>{listed}</div>"
     return chance.choice(
         (
             code,
@@ -144,8 +157,12 @@ def _code(texts: Texts, inner: str, chance: random.Random) -> str:
             f"<blockquote>{code}</blockquote>",
             f"<div><table><tr><td><pre>{numbers}</pre></td><td>{code}</td></tr></table></div>",
             f"<table{inner}>{rows}</table>",
+            f"<table{inner}>{rows}</table>",
             f"<div{inner}><code>{lines[0]}</code></div>",
-            f"<div{inner}>{''.join(f'<div><code>{line}</code></div>' for line in lines)}</div>",
+            f"<p><code>{'<br>'.join(lines)}</code></p>",
+            listed,
+            listed,
+            listed,
         )
     )
 
@@ -214,6 +231,9 @@ def _recipe(texts: Texts, inner: str, chance: random.Random) -> str:
 #: Probabilities that what opens holds another one, and that it has a heading.
 INNER = 0.15
 HEADED = 0.85
+#: Probability that words of code are highlighted, and such a word, but no entity.
+HIGHLIGHTED = 0.4
+WORD_OF_CODE = re.compile(r"(?<!&)\b[A-Za-z_]{2,}\b")
 #: Lines of code by language: names in {0} to {2}, a comment in {3}, a number in {4}.
 CODE = (
     ("$ {0} --{1} {4}", "$ {0} {1}/{2} | {2} -{1}", "{0}: {1} {4} {2}", "{4} {1} written", "# {3}"),
@@ -284,7 +304,7 @@ def _announced(hrefs: Sequence[str], texts: Texts, inner: str, chance: random.Ra
 
 UNITS: tuple[Callable[[Texts, str, random.Random], str], ...] = (
     _listed, _listed, _listed, _table, _table, _definitions, _opened, _opened, _quotation, _quotation, _documents,
-    _code, _code, _note, _note, _letter, _recipe,
+    _code, _code, _code, _code, _note, _note, _letter, _recipe,
 )  # fmt: skip
 
 

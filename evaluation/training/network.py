@@ -69,6 +69,16 @@ def fit(evidence: Floats, labels: Floats, weights: Floats, seed: int, how: Fitti
     return Network(means, scales, layers)
 
 
+def mean_of(networks: Sequence[Network]) -> Network:
+    """One network whose log odds are the means of these, which have the same standardisation: their hidden units side
+    by side. A single one depends on where it started.
+    """
+    first, bias, second, offset = zip(*(network.layers for network in networks), strict=True)
+    layers = [np.concatenate(first, 1), np.concatenate(bias), np.concatenate(second) / np.float32(len(networks))]
+    layers.append(np.mean(offset, 0))
+    return Network(networks[0].means, networks[0].scales, layers)
+
+
 class Adam:
     """Adam's steps over layers, which it changes in place; `decays`: the weight decay of each layer."""
 

@@ -48,7 +48,8 @@ def test_fit_boxes_learns_what_tells_boxes_apart():
     shares = np.arange(640) % 2.0
     features = np.zeros((640, len(FEATURES)), np.float32)
     features[:, [FEATURES.index(name) for name in ("ended", "commas", "mean odds", "log size")]] = shares[:, None]
-    kinds = [("keep letter" if share else "drop poll") for share in shares]
+    names = (("drop poll", "drop quiz"), ("keep letter", "keep recipe"))  # each is left out in turn
+    kinds = [names[int(share)][number // 2 % 2] for number, share in enumerate(shares)]
     pages = [Boxes(fold, features[fold::5], shares[fold::5], np.full(128, 0.5), kinds[fold::5]) for fold in range(5)]
     weights = fit_boxes(pages, Fitting(hidden=4, epochs=20, rate=0.05, batch=64))
     assert [row[0] for row in weights.values["features"]] == [*FEATURES]
