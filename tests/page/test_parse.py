@@ -118,6 +118,18 @@ def test_views_of_any_tag_soup_or_bytes_agree_on_blocks(html):
     assert len(page.view(TagSequence))
 
 
+@pytest.mark.parametrize("tag", ["b", "font", "EM"])
+def test_unclosed_formatting_among_prose_is_not_opened_again_in_each_paragraph(tag):
+    story = "".join(f"<{tag} id={number}><p>{TEXT * 8}" for number in range(900))
+    page = Page(story.encode())
+    assert len(page.tree.xpath("//*")) < 2_000 and len(page.blocks) == 900
+
+
+def test_closed_formatting_of_a_long_page_is_kept():
+    story = f"<p><b>{TEXT}</b> <i>{TEXT}</i></p>" * 3_000
+    assert len(Page(story.encode()).tree.xpath("//b")) == 3_000
+
+
 CORPORA = os.environ.get("NEWSEXTRACT_CORPORA", "")
 
 
