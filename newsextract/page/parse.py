@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import turbohtml
+from numpy.typing import NDArray
 from turbohtml import Element
 from turbohtml.etree import ElementView
 
@@ -42,6 +43,9 @@ NEAR_END = 2_000
 RAW_TEXT = 2_000
 #: Elements that HTML5 opens again in each paragraph until they are closed; at most three with the same attributes.
 FORMATTING_TAGS = "b big code em font i s small strike strong tt u".split()
+FORMATTING_HEADS = {name.encode() for name in FORMATTING_TAGS}
+LONGEST_TAG = 2 + max(map(len, FORMATTING_TAGS))
+MAX_ALIKE = 3
 FORMATTING = re.compile(rf"<(/?)({'|'.join(FORMATTING_TAGS)})(?![\w-])([^<>]*)>?", re.I)
 FORMATTING_TAG = re.compile(FORMATTING.pattern.encode(), re.I)
 #: A page whose unclosed formatting could give more nodes than this, and than this share of its length, is parsed
@@ -112,20 +116,36 @@ def reopened(html: bytes) -> int:
     are too few to matter. Much faster than in a str.
     """
     signs = np.frombuffer(html, np.uint8)
-    is_opening = signs[:-2] == ord("<")
-    is_opening &= signs[1:-1] != ord("/")
-    words = is_opening[: len(is_opening) // 8 * 8].view(np.uint64)  # of eight flags; 255 words add up without overflow
-    rows = len(words) // 255
-    tags = int(words[: 255 * rows].reshape(255, rows).sum(0).view(np.uint8).sum())
-    tags += int(np.count_nonzero(is_opening[8 * 255 * rows :]))
+    begins = signs[:-3] == ord("<")
+    is_opening = begins & (signs[1:-2] != ord("/"))
+    tags = int(np.count_nonzero(is_opening))
     if tags * tags < 4 * MAX_OF_TAGS * max(MAX_NODES, len(html)):
         return 0
+    opening = _places(is_opening)
+    opening = opening[_may_begin(signs, opening)]
+    heads = [html[place + 1 : place + LONGEST_TAG].partition(b">")[0].lower() for place in opening.tolist()]
+    alike = MAX_ALIKE * len(FORMATTING_TAGS) + len(heads) - sum(map(FORMATTING_HEADS.__contains__, heads))
+    if min(alike, len(heads)) * tags <= most_reopened(len(html)):
+        return 0
+    closing = _places(begins > is_opening)
+    closing = closing[_may_begin(signs, closing + 1)]
+    return tags * _depth_of_formatting(html, np.sort(np.concatenate((opening, closing))).tolist())
+
+
+def _places(flags: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """The places of rare flags, found eight at a time; without those of the last seven characters."""
+    words = flags[: len(flags) // 8 * 8].view(np.uint64)
     filled = np.flatnonzero(words != 0)
     found = np.flatnonzero(words.take(filled).view(bool))
-    places = 8 * filled.take(found >> 3) + (found & 7)
-    begins = _beginnings().take(256 * signs.take(places + 1).astype(np.uint16) + signs.take(places + 2))
-    is_suspicious = int(np.count_nonzero(begins)) * tags > most_reopened(len(html))
-    return tags * _depth_of_formatting(html) if is_suspicious else 0
+    return 8 * filled.take(found >> 3) + (found & 7)
+
+
+def _may_begin(signs: NDArray[np.uint8], places: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """(places,) whether the two characters behind each may begin the name of an element of FORMATTING."""
+    found: NDArray[np.bool_] = _beginnings().take(
+        256 * signs.take(places + 1).astype(np.uint16) + signs.take(places + 2)
+    )
+    return found
 
 
 def most_reopened(length: int) -> float:
@@ -145,13 +165,15 @@ def _beginnings() -> Any:
     return table.ravel()
 
 
-def _depth_of_formatting(html: bytes) -> int:
-    """How many elements of formatting are open at once, at most."""
+def _depth_of_formatting(html: bytes, places: Iterable[int]) -> int:
+    """How many elements of formatting are open at once, at most; `places`: where tags of such may begin."""
     stacks, alike, depth, most = defaultdict[bytes, list[bytes]](list), Counter[tuple[bytes, bytes]](), 0, 0
-    for match in FORMATTING_TAG.finditer(html):
+    for place in places:
+        if (match := FORMATTING_TAG.match(html, place)) is None:
+            continue
         name, attributes = match[2].lower(), match[3]
         if not match[1]:
-            if alike[name, attributes] < 3:
+            if alike[name, attributes] < MAX_ALIKE:
                 alike[name, attributes] += 1
                 stacks[name].append(attributes)
                 depth += 1
