@@ -5,9 +5,11 @@ from typing import Any
 
 from turbohtml import Element
 
+from newsextract.language.date_parser import parse_date
 from newsextract.language.publication_lines import begins_with_author
 from newsextract.page import Page
 from newsextract.page.class_names import BITS, class_names
+from newsextract.text import DIGITS
 from newsextract.urls import host_and_path
 
 #: Attributes with the URL of an element's article.
@@ -18,13 +20,15 @@ STORY_TYPES = ("Article", "BlogPosting")
 SIGNATURE = BITS["hints"]["signature"]
 MAX_HEAD = 12
 MAX_SIGNATURE = 60
+#: Most characters of a date with its weekday.
+MAX_DAY = 40
 
 
 class ArticleSigns:
     """The signs of one page's elements; numbers are those of `Blocks.nodes`."""
 
     def __init__(self, page: Page) -> None:
-        self._blocks, self._url = page.blocks, page.url or ""
+        self._blocks, self._url, self._language = page.blocks, page.url or "", page.meta.html_lang
 
     def names_article(self, number: int, *, of_site: bool = False) -> bool:
         """Whether an element has the URL of its article, or is an item of one that is no property of another item; a
@@ -50,6 +54,12 @@ class ArticleSigns:
         """Whether a heading isn't a label ("Author") or a signature ("Written by Ann Lee") of the page's article."""
         text = " ".join(self._blocks.texts[slice(*self._blocks.spans[heading].tolist())])
         return (" " in text or not text.isascii()) and not begins_with_author(text)
+
+    def is_day(self, heading: int) -> bool:
+        """Whether a heading is a date, as days of a list are headed."""
+        text = " ".join(self._blocks.texts[slice(*self._blocks.spans[heading].tolist())])
+        may_be = len(text) <= MAX_DAY and DIGITS.search(text) is not None
+        return may_be and parse_date(text, self._language) is not None
 
     def is_linked(self, heading: int) -> bool:
         """Whether a heading is a link to another page."""

@@ -40,9 +40,9 @@ class _OtherArticles:
 
         Each begins with a headline, has a text of its own, and stands below text of the page's article. Its headline is
         an `h1` or a link, or it has a URL, a byline or a date, or is an `article` in or beside that of the page's
-        headline. MANY elements in the same markup are entries of live blogs or lists of products, unless that is the
-        markup of the page's own article, or its headline's, or they are whole stories apart from its text. Below linked
-        `h3` only such stories count, however many they are.
+        headline; it isn't a date itself. MANY elements in the same markup are entries of live blogs or lists of
+        products, unless that is the markup of the page's own article, or its headline's, or they are whole stories
+        apart from its text. Below linked `h3` only such stories count, however many they are.
         """
         blocks, (prose, _) = self._blocks, self._frame.before
         if prose[-1] < MIN_TEXT + MIN_PART or (own := self._frame.headline) is None:
@@ -61,7 +61,8 @@ class _OtherArticles:
             is_sure = self._declares_article(heading, part, above)
             most = declared - 1 if heading in alike else declared // 2
             is_linked = blocks.element_tags[heading] in LESSER_HEADINGS and self._signs.is_linked(heading)
-            if (is_sure is not None or is_linked) and self._frame.declared_words(heading) <= most:
+            is_other = (is_sure is not None or is_linked) and self._frame.declared_words(heading) <= most
+            if is_other and not self._signs.is_day(heading):
                 found.setdefault(self._form(part), []).append((part, is_sure, heading in alike))
         own_forms = {self._form(number) for number in above if found and blocks.element_classes[number]}
         parts: set[int] = set()
