@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -17,6 +18,9 @@ from newsextract.errors import StorageError, WrongSetting
 
 #: Maximum bytes of a user's TOML file.
 MAX_TOML = 8_000_000
+#: Words in a row that dots join, as in a key, and how many: tomllib takes quadratic time for the parts of a key.
+DOTTED = re.compile(r"""[\w"'-]++(?:[ \t]*+\.[ \t]*+[\w"'-]++)++""")
+MAX_DOTTED = 200
 #: How SQLite's files begin: no output replaces one.
 SQLITE = b"SQLite format 3"
 
@@ -59,7 +63,10 @@ def read_toml(path: Path) -> dict[str, Any]:
         content = path.read_bytes()
         if len(content) > MAX_TOML:
             raise WrongSetting(f"{path}: is larger than {MAX_TOML} bytes")
-        return tomllib.loads(content.decode("utf-8-sig"))
+        text = content.decode("utf-8-sig")
+        if any(words[0].count(".") > MAX_DOTTED for words in DOTTED.finditer(text)):
+            raise WrongSetting(f"{path}: has more than {MAX_DOTTED} words in a row that are joined by dots")
+        return tomllib.loads(text)
     except OSError as error:
         raise WrongSetting(f"{path}: can't be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:

@@ -87,7 +87,14 @@ def test_wrong_entry_is_reported_with_file_key_and_allowed_values(read, line, sa
     assert [*file.sites] == ["b"], "the others are as they were"
 
 
-@pytest.mark.parametrize(("text", "said"), [*examples(__file__, "files"), ("a = " + "[" * 5000, "isn't valid TOML")])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        *examples(__file__, "files"),
+        ("a = " + "[" * 5000, "isn't valid TOML"),
+        ("a." * 300 + "b = 1", "has more than 200 words"),
+    ],
+)
 def test_wrong_file_gives_no_sites(read, text, said):
     file = read(text)
     assert any(f"{file.path}: {said}" in sentence for sentence in file.complaints())
