@@ -53,7 +53,7 @@ FORMATTING_TAG = re.compile(FORMATTING.pattern.encode(), re.I)
 #: the tags could give MAX_OF_TAGS times MAX_NODES, or as many a character: three of four pages have too few.
 MAX_NODES = 200_000
 MAX_SHARE = 0.25
-MAX_OF_TAGS = 1.5
+MAX_OF_TAGS = 2.0
 #: Maximum repairs of one page; each fixes one element.
 MAX_REPAIRS = 6
 
