@@ -19,7 +19,7 @@ from newsextract.errors import StorageError, WrongSetting
 #: Maximum bytes of a user's TOML file.
 MAX_TOML = 8_000_000
 #: Words in a row that dots join, as in a key, and how many: tomllib takes quadratic time for the parts of a key.
-DOTTED = re.compile(r"""[\w"'-]++(?:[ \t]*+\.[ \t]*+[\w"'-]++)++""")
+DOTTED = re.compile(r"""(?<![\w"'-])[\w"'-]++(?:[ \t]*+\.[ \t]*+[\w"'-]++)++""")
 MAX_DOTTED = 200
 #: How SQLite's files begin: no output replaces one.
 SQLITE = b"SQLite format 3"
