@@ -116,8 +116,8 @@ def reopened(html: bytes) -> int:
     are too few to matter. Much faster than in a str.
     """
     signs = np.frombuffer(html, np.uint8)
-    begins = signs[:-3] == ord("<")
-    is_opening = begins & (signs[1:-2] != ord("/"))
+    is_opening = signs[1:-2] != ord("/")
+    is_opening &= signs[:-3] == ord("<")
     tags = int(np.count_nonzero(is_opening))
     if tags * tags < 4 * MAX_OF_TAGS * max(MAX_NODES, len(html)):
         return 0
@@ -127,7 +127,7 @@ def reopened(html: bytes) -> int:
     alike = MAX_ALIKE * len(FORMATTING_TAGS) + len(heads) - sum(map(FORMATTING_HEADS.__contains__, heads))
     if min(alike, len(heads)) * tags <= most_reopened(len(html)):
         return 0
-    closing = _places(begins > is_opening)
+    closing = _places((signs[:-3] == ord("<")) > is_opening)
     closing = closing[_may_begin(signs, closing + 1)]
     return tags * _depth_of_formatting(html, np.sort(np.concatenate((opening, closing))).tolist())
 
