@@ -52,14 +52,17 @@ class ArticleSigns:
 
     def is_title(self, heading: int) -> bool:
         """Whether a heading isn't a label ("Author") or a signature ("Written by Ann Lee") of the page's article."""
-        text = " ".join(self._blocks.texts[slice(*self._blocks.spans[heading].tolist())])
+        text = self._text(heading)
         return (" " in text or not text.isascii()) and not begins_with_author(text)
 
     def is_day(self, heading: int) -> bool:
         """Whether a heading is a date, as days of a list are headed."""
-        text = " ".join(self._blocks.texts[slice(*self._blocks.spans[heading].tolist())])
+        text = self._text(heading)
         may_be = len(text) <= MAX_DAY and DIGITS.search(text) is not None
         return may_be and parse_date(text, self._language) is not None
+
+    def _text(self, number: int) -> str:
+        return " ".join(self._blocks.texts[slice(*self._blocks.spans[number].tolist())])
 
     def is_linked(self, heading: int) -> bool:
         """Whether a heading is a link to another page."""

@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from itertools import accumulate, compress
 from operator import itemgetter
+from string import digits
 
 import numpy as np
 
@@ -19,7 +20,7 @@ MIN_NAMES = 2
 MIN_TEXT = 400
 MAX_SHARE = 0.5
 #: What a line with their number begins or ends with.
-NUMBER = frozenset("0123456789")
+NUMBER = frozenset(digits)
 NUMBER_ENDS = NUMBER | {*")）]件"}
 
 
