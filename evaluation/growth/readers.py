@@ -41,7 +41,7 @@ PAGE = f"""<html lang=en><title>The ferry - Gazette</title><h1>The ferry</h1><p>
 {"<p>The council voted to keep the old ferry running through the winter, said the mayor." * 20}
 <script type="application/ld+json">{{"@type": "NewsArticle", "datePublished": "2026-05-01"}}</script>
 <script>window.a = {{"text": "The harbour council voted to rebuild the old pier after a winter of storms."}}</script>
-<table><tr><th>1<td>2</table>"""
+<table><tr><th>1<td>2</table><p>\u6e2f\u53e3\u9547"""
 #: A text of no language, which only the model of languages can judge: it is loaded for the first of these.
 OF_NO_LANGUAGE = "zorb quix flam " * 20
 #: Texts of a feed's entry.

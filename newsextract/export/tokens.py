@@ -14,7 +14,7 @@ from typing import Any
 
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.items import Article
-from newsextract.language.chinese_words import HAN_RUNS, chinese_tokenizer
+from newsextract.language.chinese_words import HAN_RUNS, chinese_tokenizer, split_run
 
 try:
     import regex
@@ -58,7 +58,7 @@ class Tokenizer:
         dropped = stop_words(language) if self.without_stop_words else frozenset()
         runs = (sentence,) if sentence.isascii() else HAN_RUNS.split(sentence)
         for number, run in enumerate(runs):  # every second run is Chinese
-            words = self._chinese.cut(run) if number % 2 else map(str, WORD.findall(run))
+            words = split_run(self._chinese, run) if number % 2 else map(str, WORD.findall(run))
             yield from (word for word in map(str.lower, words) if word not in dropped)
 
 

@@ -7,6 +7,7 @@ for names; methods of papers take the dictionary alone.
 
 import re
 import warnings
+from collections.abc import Iterable
 from functools import cache
 from io import StringIO
 from typing import Any
@@ -16,6 +17,9 @@ from newsextract.text import HAN, character_class, words_of
 
 #: Splits a text into runs of Han characters (odd positions) and what is between them.
 HAN_RUNS = re.compile(f"([{character_class(HAN)}]+)")
+#: Characters in a row up to which the model is used: its time grows with their square. Beyond, the dictionary splits
+#: alone. The longest run in our Chinese pages has fewer than 75.
+LONGEST_MODELLED = 100
 
 
 def words_in(text: str) -> list[str]:
@@ -23,6 +27,12 @@ def words_in(text: str) -> list[str]:
     words: list[str] = []
     for position, part in enumerate(HAN_RUNS.split(text)):
         words += chinese_tokenizer().cut(part, HMM=False) if position % 2 else words_of(part)
+    return words
+
+
+def split_run(tokenizer: Any, run: str) -> Iterable[str]:
+    """The words of a run of Han characters by `jieba.Tokenizer`, unknown ones, too."""
+    words: Iterable[str] = tokenizer.cut(run, HMM=len(run) <= LONGEST_MODELLED)
     return words
 
 

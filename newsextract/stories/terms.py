@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.language.chinese_words import chinese_tokenizer
+from newsextract.language.chinese_words import chinese_tokenizer, split_run
 from newsextract.text import HAN, HANGUL, KANA, character_class, combining_marks, letters_with_marks, may_have_marks
 
 #: Letters that a word is cut to; of Hangul, whose letters are syllables.
@@ -30,11 +30,8 @@ TERM_BITS = 21
 HEADLINE = 1 << TERM_BITS
 #: Words whose terms are kept in memory.
 WORDS_KEPT = 1 << 16
-#: Kinds of words: numbers; with a capital; in scripts without capitals; others.
-NUMBER = 3
-CAPITAL = 2
-CASELESS = 1
-PLAIN = 0
+#: Kinds of words: others; in scripts without capitals; with a capital; numbers.
+PLAIN, CASELESS, CAPITAL, NUMBER = range(4)
 #: Languages that jieba segments.
 CHINESE = ("zh", "yue", "cmn", "wuu")
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -128,7 +125,7 @@ def _split(run: str, is_chinese: bool) -> Sequence[str]:
         return _joined(_syllable().findall(run), SYLLABLES)
     if not is_chinese or not IS_HAN.match(run):
         return _joined(run, CHARACTERS)
-    cut = [*chinese_tokenizer().cut(run)]
+    cut = [*split_run(chinese_tokenizer(), run)]
     return [word for word in cut if len(word) > 1] + [a + b for a, b in pairwise(cut) if len(a) == len(b) == 1]
 
 

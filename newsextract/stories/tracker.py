@@ -468,6 +468,8 @@ class StoryTracker:
 
     def _look_up(self, reports: Sequence[Report], weighed: Weighed) -> None:
         """Keeps for each report those that are as similar to it as the threshold, the most similar ones first."""
+        for report in reports:
+            self._prepared[report.id] = []
         candidates = self._candidates(reports, weighed)
         others = [*dict.fromkeys(other for found in candidates for other in found)]
         place = {other: number for number, other in enumerate(others)}
@@ -478,8 +480,6 @@ class StoryTracker:
         exact = similarities_of_pairs(weighed, rows, Weighed(others, self.statistics), there)
         order = np.lexsort((-exact, rows))
         order = order[exact[order] >= self.threshold]
-        for report in reports:
-            self._prepared[report.id] = []
         for row, other in zip(rows[order].tolist(), there[order].tolist(), strict=True):
             self._prepared[reports[row].id].append(others[other])
 
