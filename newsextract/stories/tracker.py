@@ -56,6 +56,8 @@ INDEX_SLACK = 0.4
 PREPARED = 250
 INDEXED = 2_000
 MAX_CELLS = 1 << 22
+#: Articles that stay in memory, of two or three kilobytes each, where those of years arrive in no order.
+MAX_KEPT = 1_000_000
 #: How many times as many articles must be counted before the index is made anew.
 INDEX_GROWTH = 2
 #: While a language has no more articles than this, their vectors keep all terms, and all are clustered again each time
@@ -455,6 +457,7 @@ class StoryTracker:
             days = self._days[number] = _Days(self._indexed(rows), rows, counted)
         elif counted > INDEX_GROWTH * days.counted:
             days.bucket, days.counted = self._indexed(days.reports), counted
+        self._days[number] = self._days.pop(number)  # the last one used
         return days
 
     def _indexed(self, reports: list[Report]) -> Bucket:
@@ -540,9 +543,16 @@ class StoryTracker:
         return self._registered(report)
 
     def forget_before(self, moment: float) -> None:
-        """Drops the articles of earlier days from memory; `load` gets them again if needed."""
-        for number in [number for number in self._days if (number + 1) * BUCKET_DAYS < moment]:
-            for report in self._days.pop(number).reports:
+        """Drops the articles of earlier days from memory, and beyond MAX_KEPT those of the days that were used the
+        longest ago; `load` gets them again if needed.
+        """
+        kept = 0
+        for number, days in [*reversed(self._days.items())]:
+            kept += len(days.reports)
+            if (number + 1) * BUCKET_DAYS >= moment and kept <= MAX_KEPT:
+                continue
+            del self._days[number]
+            for report in days.reports:
                 report.is_compared, report.vector = False, b""
                 if report.story is not None:
                     report.story.remove(report)

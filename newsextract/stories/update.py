@@ -230,6 +230,9 @@ class _Updater:
         """Weighs the articles of a group and puts them into stories, in order of time."""
         given = [(report_of(each), each) for each in group if not each.is_gone and each.original is None]
         plain = sorted(given, key=lambda pair: _order(pair[0]))
+        if plain:
+            self._tracker.forget_before(plain[0][0].moment - 2 * WINDOW_DAYS)
+            self._stories = {number: story for number, story in self._stories.items() if story.reports}
         is_new = self._give_vectors(plain, after, last)
         tracker, known = self._tracker, self._known([each.id for each in group])
         for each in group:
@@ -250,8 +253,6 @@ class _Updater:
                 tracker.remove(before)
                 tracker.compare_again(report, story)
         tracker.settle([report for report, each in plain if each.id in is_new])
-        if plain:
-            tracker.forget_before(min(report.moment for report, _ in plain) - 2 * WINDOW_DAYS)
 
     def _give_vectors(self, plain: Sequence[tuple[Report, ArticleChange]], after: int, last: int) -> set[int]:
         """Gives reports their vectors; returns the articles whose text is new. Counts the words of these once."""

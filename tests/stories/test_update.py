@@ -17,7 +17,7 @@ from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.admin import check_integrity, remove_articles
 from newsextract.store.corrections import correct
 from newsextract.store.merge import merge_stores
-from newsextract.stories import by_hand, rebuild, update
+from newsextract.stories import by_hand, rebuild, tracker, update
 from newsextract.stories.cache import Cache, open_cache
 from newsextract.stories.merge import TakenOver, kept_stories, take_over
 from newsextract.stories.read import articles_of, list_stories, read_story, story_changes
@@ -93,6 +93,14 @@ def test_stories_do_not_depend_on_when_updates_run(store, index, lost, monkeypat
             if lost:
                 index.unlink()
             update_stories(store, "x", index)
+    assert sorted(map(len, members(store).values())) == [3, 3, 3]
+
+
+def test_stories_do_not_depend_on_how_many_articles_stay_in_memory(store, index, monkeypatch):
+    monkeypatch.setattr(update, "GROUP", 1)
+    monkeypatch.setattr(tracker, "MAX_KEPT", 0)
+    store.commit([stored(event, site, site) for site in range(3) for event in EVENTS])
+    update_stories(store, "x", index)
     assert sorted(map(len, members(store).values())) == [3, 3, 3]
 
 
