@@ -358,12 +358,14 @@ def parse_zone(name: str | None, tag: str = "en") -> tzinfo | None:
     return ZoneInfo(hours) if isinstance(hours, str) else hours if hours is None else timezone(timedelta(hours=hours))
 
 
-@lru_cache(maxsize=256)
 def parse_machine_date(raw: str) -> datetime | None:
     """ISO 8601 as it occurs, the output of C, (milli)seconds since 1970, naive without a zone; None for other texts."""
     text = raw.strip()
-    if len(text) < 8 or len(text) > 70:
-        return None
+    return _machine_date(text) if 8 <= len(text) <= 70 else None
+
+
+@lru_cache(maxsize=256)
+def _machine_date(text: str) -> datetime | None:
     try:
         if match := C_DATE.fullmatch(text):
             month = language_patterns("en").months.get(match["month"].lower(), 0)

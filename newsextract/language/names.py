@@ -339,10 +339,14 @@ def same_name(name: str, other: str | None) -> bool:
     return bool(other) and comparison_key(name) == comparison_key(other)
 
 
-@lru_cache(maxsize=512)
 def normalize_line(text: str) -> str:
-    """A text of at most 2,000 characters on one line, in NFC, without entities and invisible characters."""
-    text = html.unescape(text[:2000])
+    """A text of at most 2,000 characters on one line, in NFC, without entities and invisible characters. Cached."""
+    return _on_one_line(text[:2000])
+
+
+@lru_cache(maxsize=512)
+def _on_one_line(text: str) -> str:
+    text = html.unescape(text)
     if not text.isprintable():
         text = INVISIBLE.sub("", text)
     return composed(" ".join(text.split()))

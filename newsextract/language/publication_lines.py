@@ -117,13 +117,13 @@ def is_beside_date(texts: Sequence[str], place: int, language: str | None, days:
     A line of one word before a paragraph may be its heading, and a label with nothing behind it introduces one.
     """
     known_days = frozenset(days)
-    is_line, has_day = _line_and_day(texts[place], language, known_days)
+    is_line, has_day = _line_and_day(texts[place][: MAX_BESIDE + 1], language, known_days)
     if not is_line:
         return False
     count = 1
     for lines in (reversed(texts[:place]), texts[place + 1 :]):
         for text in lines:
-            is_line, is_dated = _line_and_day(text, language, known_days)
+            is_line, is_dated = _line_and_day(text[: MAX_BESIDE + 1], language, known_days)
             if not is_line:
                 break
             has_day, count = has_day or is_dated, count + 1

@@ -69,6 +69,7 @@ class DateReader:
 
     def readings(self, raw: str, label: str = "") -> list[Reading]:
         """The plausible dates of a text in any form that machines or people write; `label`: the words before it."""
+        raw = raw[: date_parser.MAX_TEXT]
         machine = parse_machine_date(raw)
         found = [Reading(machine, raw, _said(label))] if machine else [*self._in_text(raw, label)]
         if not machine:

@@ -41,6 +41,8 @@ ABSOLUTE_URL = re.compile(r"(https?://[a-z0-9][a-z0-9.-]*)(?:[/?#][!-~]*)?$")
 ROOT_RELATIVE_URL = re.compile(r"/(?![/\\])(?!.*/\.)[!-~]*$")
 #: URLs whose results are cached: the links of a site's navigation are on each of its pages.
 REMEMBERED = 2_000
+#: Characters of a URL: servers refuse longer ones, and 128 that urllib has split stay in memory.
+LONGEST = 16_384
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -122,6 +124,8 @@ def content_hash(headline: str | None, body: str | None) -> str:
 
 def split_url(url: str) -> SplitResult | None:
     """The parts of an absolute http(s) URL; None for any other string."""
+    if len(url) > LONGEST:
+        return None
     try:
         parts = urlsplit(url.strip())
         parts.port  # noqa: B018  raises ValueError for an invalid port
@@ -133,6 +137,8 @@ def split_url(url: str) -> SplitResult | None:
 def absolute_url(href: str | None, base: str) -> str | None:
     """The absolute http(s) URL of a link or image; None for any other, and for one with a user name."""
     href = href.strip() if href else ""
+    if len(href) > LONGEST:
+        return None
     if ABSOLUTE_URL.match(href):
         return href
     if ROOT_RELATIVE_URL.match(href) and (origin := ABSOLUTE_URL.match(base)):
