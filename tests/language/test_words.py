@@ -2,10 +2,12 @@
 
 import re
 from importlib.resources import files
+from itertools import pairwise
 
 import pytest
 
 from newsextract.language import words
+from newsextract.text import lower_same_length
 
 KEYS = frozenset().union(*(words.read(name) for name in words.languages()))
 #: Keys that English has no words for.
@@ -33,3 +35,13 @@ def test_each_key_is_in_the_index_and_compiles_as_a_whole(key):
     assert f"`{key.removesuffix('_title').removesuffix('_text')}" in index
     assert words.pattern(key).pattern
     assert words.pattern(key, bounded=True).search("") is None
+
+
+@pytest.mark.parametrize("key", sorted(KEYS))
+def test_the_patterns_of_a_key_match_as_if_they_stood_one_after_another(key):
+    names = sorted(words.languages(), key=lambda name: name in ("ja", "ko", "th", "zh"))  # those without spaces last
+    patterns = [pattern for name in names for pattern in words.read(name).get(key, ())]
+    plain, fast = re.compile("|".join(patterns), re.S), words.pattern(key)
+    texts = [re.sub(r"\\.|[^\w\s]", rest, pattern) for pattern in patterns for rest in ("", " ")]
+    for text in map(lower_same_length, (*texts, *map("".join, pairwise(texts)), *map(" ".join, pairwise(texts)))):
+        assert [found.span() for found in fast.finditer(text)] == [found.span() for found in plain.finditer(text)]

@@ -1,9 +1,10 @@
 """Words and patterns of languages as data: a TOML file for each language, read on first use; README.md has the keys."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib import resources
+from itertools import pairwise
 from typing import Any
 
 from newsextract import files
@@ -13,8 +14,10 @@ __all__ = ["Words", "alternatives", "languages", "listed", "pattern", "read"]
 
 #: Languages whose words have no boundaries that a pattern could ask for.
 _UNBOUNDED = frozenset({"ja", "ko", "th", "zh"})
-#: A pattern that begins with a letter.
-_LETTER_FIRST = re.compile(r"[^\W\d_](?![?*+{])")
+#: What repeats the letter or group before it.
+_REPEATS = ("*", "+", "{")
+#: The pieces of a pattern: brackets and bars mean something, unless they are escaped or in a set.
+_PIECES = re.compile(r"\\.|\[\^?\]?[^]]*\]|.", re.S)
 #: Files that aren't of one language.
 _OTHER_FILES = frozenset({"zones"})
 
@@ -80,11 +83,12 @@ class Words:
 def _joined(keys: Sequence[str], bounded: bool, stems: bool, *, any_case: bool = False) -> str:
     whole, parts = (
         [
-            word
+            begun
             for name in languages()
             if (name in _UNBOUNDED) is unbounded
             for key in keys
             for word in read(name).get(key, ())
+            for begun in _without_first_group(word)
         ]
         for unbounded in (False, True)
     )
@@ -96,7 +100,7 @@ def _joined(keys: Sequence[str], bounded: bool, stems: bool, *, any_case: bool =
     return _by_first_letter([*whole, *parts], any_case)
 
 
-def _by_first_letter(patterns: Sequence[str], any_case: bool) -> str:
+def _by_first_letter(patterns: Iterable[str], any_case: bool) -> str:
     """One regular expression for all, which tries only those that begin with a text's letter.
 
     `any_case`: it is part of one that ignores case; then a set of its two cases is as fast as a letter.
@@ -106,8 +110,8 @@ def _by_first_letter(patterns: Sequence[str], any_case: bool) -> str:
     """
     groups: list[list[str]] = []
     by_letter: dict[str, list[str]] = {}
-    for pattern in patterns:
-        if not _LETTER_FIRST.match(pattern):
+    for pattern in dict.fromkeys(patterns):
+        if not pattern[:1].isalpha() or pattern[1:].startswith((*_REPEATS, "?")):
             by_letter = {}
             groups.append(["", pattern])
         elif pattern[0] in by_letter:
@@ -119,3 +123,24 @@ def _by_first_letter(patterns: Sequence[str], any_case: bool) -> str:
     return "|".join(
         f"{first}{rests[0]}" if len(rests) == 1 else f"{first}(?:{'|'.join(rests)})" for first, *rests in groups
     )
+
+
+def _without_first_group(pattern: str) -> Iterator[str]:
+    """The pattern as several that don't begin with a group, in the order they are tried: "(?:a|b )?c" as ac, b c, c."""
+    if not pattern.startswith("(?:"):
+        yield pattern
+        return
+    depth, ends = 0, [2]
+    for piece in _PIECES.finditer(pattern):
+        depth += (piece[0] == "(") - (piece[0] == ")")
+        if depth == 0 or (depth == 1 and piece[0] == "|"):
+            ends.append(piece.start())
+        if depth == 0:
+            break
+    rest = pattern[ends[-1] + 1 :]
+    if rest.startswith(_REPEATS):
+        yield pattern
+        return
+    branches = [pattern[start + 1 : end] for start, end in pairwise(ends)]
+    for branch in [*branches, *([""] if rest[:1] == "?" else [])]:
+        yield from _without_first_group(branch + rest.removeprefix("?"))
