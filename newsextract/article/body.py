@@ -36,21 +36,20 @@ NO_SENTENCE = r"(?!\w)(?!\s+\w[^:：]*\.$)"
 RELATED_LINK = f"{MARKS}(?:{words.pattern('related_link').pattern}){NO_SENTENCE}"
 CREDIT = words.pattern("credit_label").pattern
 #: Lines that aren't article text: links, credits, rights, labels, offers, buttons. The length in characters from which
-#: on the line is a sentence after all, and a pattern of its beginning in lower case.
-LINES = (
-    (160, RELATED_LINK),
-    (120, rf"(?:{CREDIT})s?\s*(?:{CREDIT}|{words.pattern('by').pattern})?\s*[:：©/|]"),
-    (80, rf"©|\(c\)|{words.pattern('credit_line').pattern}"),
+#: on the line is a sentence after all, longest first, and a pattern of its beginning in lower case.
+LINE_RULES = (
     (200, rf"©|\(c\)\s*\d{{4}}|{words.pattern('rights').pattern}"),
-    (60, rf"[（\(\[【]?\s*(?:{words.pattern('editor_label').pattern})\s*[:：]"),
-    (24, rf"(?:{words.pattern('genre_label').pattern})\W*$"),
+    (160, RELATED_LINK),
     (160, words.pattern("related_line").pattern),
     (160, rf"(?:{words.pattern('subscribe_line').pattern})\b"),
+    (120, rf"(?:{CREDIT})s?\s*(?:{CREDIT}|{words.pattern('by').pattern})?\s*[:：©/|]"),
     (120, rf"(?:\d+\s)?(?:(?:{words.pattern('share_word').pattern})[\s|,·:：/()\d]*)+$"),
+    (80, rf"©|\(c\)|{words.pattern('credit_line').pattern}"),
+    (60, rf"[（\(\[【]?\s*(?:{words.pattern('editor_label').pattern})\s*[:：]"),
+    (24, rf"(?:{words.pattern('genre_label').pattern})\W*$"),
 )
-LINE_RULES = [(longest, re.compile(pattern)) for longest, pattern in LINES]
-#: Any of them: hardly any line needs the single rules.
-ANY_RULE = re.compile("|".join(pattern for _, pattern in LINES))
+#: Any of them; the number of its last group is that of the first row.
+LINE_RULE = re.compile("|".join(f"(?:{pattern})()" for _, pattern in LINE_RULES))
 #: Most bylines and most labelled links of a text (more are a timetable or data), most repetitions of the headline (more
 #: are a refrain), longest line that rules are applied to.
 MAX_BYLINES = 4
@@ -247,10 +246,8 @@ def is_furniture(text: str) -> bool:
     """Whether a line matches a row of LINE_RULES (related links, credits, sharing), so that it isn't text."""
     if len(text) > MAX_RULED_LINE:
         return False
-    lowered = text.lower()
-    return ANY_RULE.match(lowered) is not None and any(
-        len(text) <= longest and rule.match(lowered) for longest, rule in LINE_RULES
-    )
+    match = LINE_RULE.match(text.lower())
+    return match is not None and len(text) <= LINE_RULES[(match.lastindex or 1) - 1][0]
 
 
 def _is_paragraph(text: str) -> bool:

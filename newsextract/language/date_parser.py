@@ -29,7 +29,7 @@ JOINT = r"(?:(?:of|del?|di|năm)\s|[พค]\.?ศ\.?\s?|(?:ta|d)['’]\s?)"
 BEHIND_YEAR = r"(?:(?:m|թ|ж)\.\s*|(?:\(e\))?ko\s|оны\s)"
 BEFORE_DAY = r"(?:gada|-?ж\.,?)"
 #: Year, month and day with the year first: 2024-05-03, 2024/5/3.
-ISO = re.compile(rf"(?<![\d/.-])({YEAR})\s?[-/.]\s?(\d{{1,2}})\s?[-/.]\s?(\d{{1,2}})(?!\d)")
+ISO = re.compile(rf"({YEAR})(?<![\d/.-]\d{{4}})\s?[-/.]\s?(\d{{1,2}})\s?[-/.]\s?(\d{{1,2}})(?!\d)")
 #: Chinese, Japanese and Korean: 2024年5月3日, 二〇二四年五月三号, 民國113年5月3日, 令和6年5月3日.
 CJK_NUMBER = r"\d{1,2}|[一二三四五六七八九]?十[一二三四五六七八九]?|[一二三四五六七八九]"
 CJK = re.compile(
@@ -45,7 +45,7 @@ MINGUO = re.compile(r"(?<![\d./-])(1[01]\d)[/.-](\d{1,2})[/.-](\d{1,2})(?![\d./-
 CJK_FORMS = ((CJK, 1, 2, 3), (CJK_YEARLESS, 0, 1, 2))
 YEAR_FIRST_FORMS = ((YEARLESS_TIMESTAMP, 0, 1, 2),)
 #: Day and month, or month and day (by language), before the year: 3.5.2024, 5/3/24.
-NUMERIC = re.compile(rf"(?<![\d./-])(\d{{1,2}})([./-])\s?(\d{{1,2}})\2\s?({YEAR}|\d\d)(?![\d/-])")
+NUMERIC = re.compile(rf"(\d(?<![\d./-]\d)\d?)([./-])\s?(\d{{1,2}})\2\s?({YEAR}|\d\d)(?![\d/-])")
 #: A zone by name or offset.
 ZONE = r"(?:gmt|utc)\s?[+-]\d{1,2}(?::?\d\d)?(?!\d)|[a-zа-я]{1,5}(?!\w)|[+-]\d\d:?\d\d(?: (?:gmt|utc))?"
 #: What may stand between a date and its time of day, and the time, with its half of the day and zone.
@@ -76,7 +76,8 @@ SECONDS = {
     "week 周 週間 주": 604800,
 }
 UNITS = {unit: seconds for units, seconds in SECONDS.items() for unit in units.split()}
-AGO = re.compile(rf"(\d{{1,3}}|an?|one)\s*({'|'.join(UNITS)})s?\s*(?:ago|之?前|전)")
+AGO_WORDS = ("ago", "前", "전")
+AGO = re.compile(rf"(\d{{1,3}}|an?|one)\s*({'|'.join(UNITS)})s?\s*之?(?:{'|'.join(AGO_WORDS)})")
 #: Languages whose slashed dates begin with the month, by region; all others begin with the day.
 MONTH_FIRST = frozenset({"en", "en-us", "en-ph", "en-ca", "fil", "en_us", "es-us"})
 #: Languages whose dates of three two-digit numbers begin with the year (CLDR's short dates: zh y/M/d, ja y/MM/dd, ko
@@ -448,7 +449,7 @@ def _with_month_name(text: str, language: str, patterns: LanguagePatterns, now: 
 
 def _relative(text: str, patterns: LanguagePatterns, now: datetime) -> list[DateMatch]:
     matches: list[DateMatch] = []
-    for match in AGO.finditer(text):
+    for match in AGO.finditer(text) if any(map(text.__contains__, AGO_WORDS)) else ():
         count = int(match[1]) if match[1].isdigit() else 1
         matches.append(_before(match, count * UNITS[match[2]], now))
     for pattern, unit in patterns.relative.items() if any(map(text.__contains__, patterns.marks)) else ():

@@ -21,7 +21,8 @@ MAX_LINE = 120
 SOME_DAY = datetime(2099, 12, 31, tzinfo=UTC)
 #: Labels of authors.
 AUTHOR_LABEL = words.pattern("by", "author", "label", "label_only", bounded=True)
-BESIDE = words.pattern("publication_line", bounded=True)
+#: The same, and what stands beside dates and authors.
+LABEL_OR_BESIDE = words.pattern("by", "author", "label", "label_only", "publication_line", bounded=True)
 #: A label of authors whose colon says that a name follows.
 LABELLED_NAME = re.compile(rf"\W*{AUTHOR_WORDS}\s*[:：]\s*(?P<name>[^\s.!?。！？](?:[^.!?。！？]|(?<=\b\w)\.)+)$", re.I)
 #: The same without a colon, for persons only.
@@ -195,7 +196,7 @@ def _blanked(
     """The line with spaces for its dates and labels, its length unchanged."""
     spans = [(found.start, found.end) for found in dates]
     spans += [label.span()] if label else []
-    spans += [found.span() for pattern in (DATE_LABEL, BESIDE, AUTHOR_LABEL) for found in pattern.finditer(text)]
+    spans += [found.span() for pattern in (DATE_LABEL, LABEL_OR_BESIDE) for found in pattern.finditer(text)]
     for start, end in spans:
         if text[start:end].casefold() not in names:
             text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
