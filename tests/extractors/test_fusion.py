@@ -24,6 +24,7 @@ from newsextract.extractors.fusion.model import (
     trained,
 )
 from newsextract.extractors.fusion.selection import drop_repetitions, select_blocks
+from newsextract.extractors.fusion.units import unit_weights
 from tests.examples import examples
 from tests.extractors.pages import BRIDGE, CHINESE, ENGLISH, ENGLISH_PEER, HARVEST, PIECES, WALL, WATER
 
@@ -322,6 +323,15 @@ def test_box_around_all_that_is_kept_is_the_articles(title, text, end):
         f"<div class=sidebar><h3>Top</h3><ul>{teasers}</ul></div></div><footer><p>© 2024 Pier</p></footer></body>"
     )
     assert text in lines(html)
+
+
+def test_list_of_which_two_lines_are_kept_is_dropped_whole():
+    months = "".join(f"<li><a href=/{n}>Archive of month {n}</a></li>" for n in range(40))
+    sidebar = f"<ul><li>Hello stranger, let's connect :-)</li><li>You can like my page, too</li>{months}</ul>"
+    table = build_features(Page(f"<h1>Paper</h1><div><p>A paper film by Clara Ruiz.</p></div>{sidebar}"))
+    kept = np.isin(np.arange(len(table.size)), (2, 3))
+    weights = unit_weights(table, np.where(kept, 1, -3).astype(np.float32))
+    assert (weights[kept] < -1).all()
 
 
 @pytest.mark.parametrize(("title", "text", "story", "others"), examples(__file__, "sentences"))

@@ -92,7 +92,7 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
         if kind == LIKELY and is_open and start is None and 1 in kept[max(0, begin - NEAR) : begin]:
             kind = UNLIKELY if _is_beside(table, logits, kept, unit, odds) else kind
         if kind in DROPPED_KINDS:
-            if begin <= kept.find(1) and kept.rfind(1) < end and _has_prose(table, kept):
+            if begin <= kept.find(1) and kept.rfind(1) < end and _is_mostly_prose(table, kept, unit):
                 continue  # a box of all that is kept is the article's
             changed[rows] = np.minimum(changed[rows], model.odds_dropped)
             kept[rows], done = bytes(end - begin), end
@@ -187,9 +187,10 @@ def _is_led_to(table: FeatureTable, kept: bytearray, unit: int, is_likely: bool)
     return is_announced and targets == {"document"}
 
 
-def _has_prose(table: FeatureTable, kept: bytearray) -> bool:
-    """Whether a kept block isn't made of links."""
-    return bool((table.link_share[np.frombuffer(kept, bool)] < MADE_OF_LINKS).any())
+def _is_mostly_prose(table: FeatureTable, kept: bytearray, unit: int) -> bool:
+    """Whether most of a unit's text is in kept blocks that aren't made of links."""
+    prose = np.frombuffer(kept, bool) & (table.link_share < MADE_OF_LINKS)
+    return bool(2 * table.size @ prose >= table.sums[SIZE_SUM, unit])
 
 
 def _mean_odds(table: FeatureTable, logits: Floats, unit: int) -> float:
