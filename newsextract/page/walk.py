@@ -209,11 +209,15 @@ def declared_styles(style: str) -> tuple[str, str]:
 
 
 def _hidden_by_sheets(root: Element, hiding: Mapping[str, bool]) -> Iterator[Element]:
-    """What the page's style sheets hide; rules that aren't important hide no more than they leave: scripts show it."""
+    """What the page's style sheets hide. Rules that aren't important hide no more than they leave, since scripts show
+    it, and nothing that shows itself.
+    """
     for is_important in (True, False):
         selectors = [selector for selector, is_sure in hiding.items() if is_sure == is_important]
         parts = {*root.select(f":is({', '.join(selectors)})")} if selectors else set()
         seen = {part for part in parts if ":" in (part.attr("class") or "") and mask_of(part.attr("class")) & SEEN}
+        if not is_important:
+            seen |= {part for part in parts if declared_styles(part.attr("style") or "")[0] not in ("", "none")}
         lengths = {part: 0 if is_important else paragraph_length(part) for part in outermost(parts - seen)}
         hidden = sum(lengths.values())
         if not hidden or 2 * hidden <= paragraph_length(root):

@@ -29,3 +29,11 @@ def test_what_is_hidden_on_small_screens_only_is_read():
         f"<style>.hidden{{display:none}}</style><p class='hidden md:block'>On wide screens.</p><div>{TEXT}</div>"
     )
     assert len(page.blocks) == 5
+
+
+def test_part_that_its_own_style_shows_is_read():
+    tabs = f"<div class=css-1k style='display:block'>{TEXT}</div><div class=css-1k><p>Another tab.</p></div>"
+    page = Page(f"<style>.css-1k{{display:none}}</style><main><p>A first line.</p>{tabs}</main>")
+    assert page.blocks.texts == ["A first line.", *Page(TEXT).blocks.texts]
+    page = Page(f"<style>.css-1k{{display:none!important}}</style><main><p>A first line.</p>{tabs}</main>")
+    assert page.blocks.texts == ["A first line."]
