@@ -14,7 +14,8 @@ LISTS = NARROW | {"section", "archive"}
 #: Longer segments are the words of a headline; the most words of a segment that begins with a stem.
 LONGEST = 40
 MAX_WORDS = 3
-ENDING = re.compile(r"\.s?html?$")
+#: What ends a segment beside its words: the number of a second page of that name, as WordPress gives it, a file type.
+ENDING = re.compile(r"(?:-[2-9])?(?:\.s?html?)?$")
 NO_KINDS: frozenset[str] = frozenset()
 
 

@@ -34,7 +34,7 @@ def test_the_words_of_a_headline_name_no_list(path):
         (
             "path of a static page",
             "/impressum/ /contact-us.html /o-nama /chi-siamo/ /politica-de-privacidad.html "
-            "/datenschutzerklaerung /terms-of-use",
+            "/datenschutzerklaerung /terms-of-use /privacy-policy-2/",
         ),
         (None, "/2015/03/21/pier-to-be-rebuilt/"),
     ],
