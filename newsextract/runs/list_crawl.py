@@ -7,7 +7,7 @@ from pathlib import Path
 
 from newsextract.errors import WrongCall
 from newsextract.runs.one_crawl import command_settings, crawl_with
-from newsextract.spiders.url_list import UrlList, read_url_list
+from newsextract.spiders.url_list import MAX_BYTES, UrlList, read_url_list
 from newsextract.store import Store
 from newsextract.store.given_urls import without_article
 from newsextract.text import counted, say
@@ -40,7 +40,7 @@ def crawl_list(
         path = Path(source).expanduser()
         if source == STDIN:
             path = Path(folder, STDIN_NAME)
-            path.write_bytes(sys.stdin.buffer.read())
+            path.write_bytes(sys.stdin.buffer.read(MAX_BYTES + 1))
         listed = read_url_list(path, column, STDIN_NAME if source == STDIN else source)
         for line in listed.wrong[:MAX_NAMED]:
             say(f"{listed.name}, {line}", err=True)
