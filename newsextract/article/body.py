@@ -118,23 +118,28 @@ def body_rows(
         others = {
             number: place
             for place, number in enumerate(numbers.tolist())
-            if not first < place < last and place not in bylines and page.blocks.tags[number] not in HEADINGS
-            if not roles.is_data(elements[place])
+            if not first < place < last and place not in bylines
         }
-        beside = lines_beside_dates(page.blocks.texts, sorted(others), language, days)
-        bylines |= {others[number] for number in beside}
+        beside = {others[number] for number in lines_beside_dates(page.blocks.texts, sorted(others), language, days)}
+        bylines |= {
+            place
+            for place in beside
+            if page.blocks.tags[numbers[place]] not in HEADINGS and not roles.is_data(elements[place])
+        }
     longest = 3 * len(title) + 20
     headlines = [place for place, text in enumerate(texts) if len(text) <= longest and is_headline(text, title)]
     if len(headlines) > MAX_HEADLINES or not paragraphs:
         headlines = [place for place in headlines if place <= first][:1]
-    with_links = (
-        (place, text) for place, text in enumerate(texts) if len(text) <= min(MAX_RULED_LINE, 3 * linked[place])
-    )
-    links = [place for place, text in with_links if _is_link_line(page, elements[place], text)]
+    with_links = [(place, texts[place]) for place, length in enumerate(linked) if length]
+    links = [
+        place
+        for place, text in with_links
+        if len(text) <= min(MAX_RULED_LINE, 3 * linked[place]) and _is_link_line(page, elements[place], text)
+    ]
     follow = [
         place
-        for place, text in enumerate(texts)
-        if linked[place] and len(text) <= MAX_FOLLOW_LINE and _leads_to_networks(page, elements[place], text)
+        for place, text in with_links
+        if len(text) <= MAX_FOLLOW_LINE and _leads_to_networks(page, elements[place], text)
     ]
     left_out = bylines.union(headlines, _biography(page.blocks, texts, elements, authors))
     left_out.update(*(lines for lines in (links, follow) if len(lines) <= MAX_BYLINES))

@@ -4,6 +4,7 @@ Whatever `authors` and `dates` read from a line by the words of a language, this
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from functools import cache, lru_cache
@@ -99,16 +100,19 @@ def lines_beside_dates(
     texts: Sequence[str], places: Iterable[int], language: str | None, days: Collection[date]
 ) -> Iterator[int]:
     """Those of the ascending places whose line `is_beside_date`: only lines around one with a number can be."""
-    known_days = frozenset(days)
-    numbered, end = -1, 0  # the last short line with a number before this end
-    for place in places:
-        for number in range(max(end, place - MAX_LINES), min(place + MAX_LINES + 1, len(texts))):
-            if len(texts[number]) <= MAX_BESIDE and DIGITS.search(texts[number]):
-                numbered = number
-        end = place + MAX_LINES + 1
-        first = max(0, place - MAX_LINES)
-        if numbered >= first and is_beside_date(texts[first:end], place - first, language, known_days):
-            yield place
+    wanted, known_days = [*places], frozenset(days)
+    begin, end = (max(0, wanted[0] - MAX_LINES), wanted[-1] + MAX_LINES + 1) if wanted else (0, 0)
+    numbered = [
+        place
+        for place, text in enumerate(texts[begin:end], begin)
+        if len(text) <= MAX_BESIDE and DIGITS.search(text)
+    ]
+    for place in wanted if numbered else ():
+        first, last = max(0, place - MAX_LINES), place + MAX_LINES
+        at = bisect_left(numbered, first)
+        if at < len(numbered) and numbered[at] <= last:
+            if is_beside_date(texts[first : last + 1], place - first, language, known_days):
+                yield place
 
 
 def is_beside_date(texts: Sequence[str], place: int, language: str | None, days: Collection[date]) -> bool:

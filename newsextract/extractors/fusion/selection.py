@@ -116,20 +116,22 @@ def _without_pull_quotes(table: FeatureTable, chosen: NDArray[np.bool_]) -> NDAr
     """The chosen blocks without those in markup of their own that repeat a part of a paragraph, and their sources."""
     blocks = table.blocks
     texts, tags, names, parents = blocks.texts, blocks.element_tags, blocks.element_classes, blocks.parent_list
-    rows, found = chosen.nonzero()[0].tolist(), dict[int, tuple[str, str | None]]()
-    for row in rows:
+    found = dict[int, tuple[str, str | None]]()
+    for row in (chosen & (table.size >= MIN_REPEATED)).nonzero()[0].tolist():
+        if len(texts[row]) > MAX_QUOTE:
+            continue
         element = blocks.element_list[row]
         tag = tags[element]
         is_plain, is_around = tag == "p" or tag in HEADINGS, tags[parents[element]] in AROUND_QUOTES
         is_marked = is_around or (names[element] and tag == "p") if is_plain else tag != "li"
         is_alone = is_plain and not is_marked and table.sums[COUNT_SUM, parents[element]] <= MAX_ALONE
-        if (is_marked or is_alone) and table.size[row] >= MIN_REPEATED and len(texts[row]) <= MAX_QUOTE:
+        if is_marked or is_alone:
             found[row] = (tags[parents[element]], names[parents[element]]) if is_alone else (tag, names[element])
     counts = Counter(found.values())
     quotes = {row for row, markup in found.items() if counts[markup] <= MAX_QUOTES or markup == ("p", None)}
     if not quotes:
         return chosen
-    paragraphs = "\n".join([texts[row] for row in rows if row not in quotes])
+    paragraphs = "\n".join([texts[row] for row in chosen.nonzero()[0].tolist() if row not in quotes])
     said = {row: texts[row].strip(QUOTES)[1:] for row in sorted(quotes)}
     repeated = contained(said.values(), paragraphs)
     for row, words in said.items():

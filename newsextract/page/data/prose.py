@@ -74,7 +74,7 @@ def text_to_html(text: str) -> str:
         return _markdown(text)
     for _ in range(3):
         text = unescape_html(text) if "&" in text and ENTITY.search(text) else text
-    return "".join(paragraph(escape(line.strip(), quote=False)) for line in text.split("\n"))
+    return "".join(map(paragraph, map(str.strip, escape(text, quote=False).split("\n"))))
 
 
 def balanced(html: str) -> str:
