@@ -103,16 +103,14 @@ def lines_beside_dates(
     wanted, known_days = [*places], frozenset(days)
     begin, end = (max(0, wanted[0] - MAX_LINES), wanted[-1] + MAX_LINES + 1) if wanted else (0, 0)
     numbered = [
-        place
-        for place, text in enumerate(texts[begin:end], begin)
-        if len(text) <= MAX_BESIDE and DIGITS.search(text)
+        place for place, text in enumerate(texts[begin:end], begin) if len(text) <= MAX_BESIDE and DIGITS.search(text)
     ]
     for place in wanted if numbered else ():
         first, last = max(0, place - MAX_LINES), place + MAX_LINES
         at = bisect_left(numbered, first)
-        if at < len(numbered) and numbered[at] <= last:
-            if is_beside_date(texts[first : last + 1], place - first, language, known_days):
-                yield place
+        is_near = at < len(numbered) and numbered[at] <= last
+        if is_near and is_beside_date(texts[first : last + 1], place - first, language, known_days):
+            yield place
 
 
 def is_beside_date(texts: Sequence[str], place: int, language: str | None, days: Collection[date]) -> bool:
