@@ -228,8 +228,12 @@ class DateCandidates:
                 signs.append("behind the text")
             if hint.text in lines:
                 signs.append("is the line")
-            if _is_in_sentence(hint.element):
+            line = _line_of(hint.element)
+            text = "" if line is None else text_of(line)
+            if is_sentence(text):  # which tells of an event
                 signs.append("in a sentence")
+            if is_byline(text):
+                signs.append("beside an author")
             if _is_beside_headline_of_another(hint.element, self.evidence):
                 signs.append("beside another page's headline")
             yield from self._of_hint(hint, hint.value, "time", signs, TIME_REACH)
@@ -243,6 +247,8 @@ class DateCandidates:
                     signs.append("marked as a change")
                 if is_sentence(hint.text):
                     signs.append("in a sentence")
+                if is_byline(hint.text):
+                    signs.append("beside an author")
                 yield from self._of_hint(hint, hint.text, "class", signs, CLASS_REACH)
 
     def _of_hint(
@@ -305,6 +311,7 @@ class DateCandidates:
             "above the menu": Owner.NAVIGATION in behind,  # what stands there is the site's
             "in a teaser": evidence.is_in_teaser(element),
             "marked as a change": text in self._updates,
+            "beside an author": is_byline(text),
         }
         return [name for name, holds in signs.items() if holds]
 
@@ -419,12 +426,6 @@ def _line_of(element: ElementView | None) -> ElementView | None:
     while element is not None and KINDS.get(element.tag, INLINE) != BLOCK:
         element = element.getparent()
     return element
-
-
-def _is_in_sentence(element: ElementView | None) -> bool:
-    """Whether an element is a word of running text, which tells of an event."""
-    line = _line_of(element)
-    return line is not None and is_sentence(text_of(line))
 
 
 def _shared_labels(texts: Sequence[str]) -> set[str]:

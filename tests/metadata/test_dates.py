@@ -91,6 +91,13 @@ def test_publication_date_of_a_page_with_these_parts_is(page):
             ),
             "2019-01-29",
         ),
+        # A line with its author above the headline and a menu, and another day below the headline
+        (
+            "<html lang=en><head><title>Sea</title></head><body><p class=entry-meta>June 16, 2015 By Ann Lee</p>"
+            f"<ul><li><a href=/>Home</a><li><a href=/n>News</a></ul><h1>Sea</h1>{BODY}"
+            f"<p>— Friends of the Sea (@TheSea) December 21, 2014</p>{BODY}",
+            "2015-06-16",
+        ),
         # JSON-LD in a script without type
         (article(head=json_ld(datePublished="2024-05-04").replace(' type="application/ld+json"', "")), "2024-05-04"),
     ],
