@@ -132,5 +132,5 @@ def _hints_among(elements: list[Element], head: Element | None, extra: int) -> l
 
 def is_profile(url: str) -> bool:
     """Whether a URL is of a profile page."""
-    *folders, name = url.partition("?")[0].partition("#")[0].rstrip("/").lower().split("/")
+    *folders, name = url.partition("?")[0].partition("#")[0].rstrip("/").lower().rsplit("/", 3)
     return len(name) > 2 and not words_of("author", "staff").isdisjoint(folders[-2:])

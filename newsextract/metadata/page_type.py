@@ -244,8 +244,9 @@ def _block_features(page: Page) -> dict[str, float]:
     short = "\n".join(compress(blocks.texts, (lengths[:MAX_BLOCKS] < 40).tolist())).lower()
     cues = count_cues(short)
     prices = PRICE.findall(short) if any(map(short.__contains__, MONEY)) else ()
-    tags, buttons = blocks.element_tags, [*map(itemgetter(0), page.listed)].count("button")
-    articles = tags.count("article") if "article" in blocks.numbered_tags[1] else 0
+    buttons = [*map(itemgetter(0), page.listed)].count("button")
+    numbers, tags = blocks.numbered_tags
+    counts = Counter(dict(zip(tags, np.bincount(numbers).tolist(), strict=True)))
     return {
         "share of links": float(blocks.linked.sum()) / total,
         "share of prose": int(lengths[(shares < 0.3) & (lengths > 100)].sum()) / total,
@@ -254,9 +255,9 @@ def _block_features(page: Page) -> dict[str, float]:
         "story cues": min(1.0, cues["story"] / 3),
         "prices in short blocks": min(1.0, len(prices) / 6),
         "buttons": min(1.0, math.log1p(buttons) / 5),
-        "forms": min(1.0, tags.count("form") / 4),
-        "one article": articles == 1,
-        "many articles": articles >= 5,
+        "forms": min(1.0, counts["form"] / 4),
+        "one article": counts["article"] == 1,
+        "many articles": counts["article"] >= 5,
     }
 
 
@@ -326,7 +327,7 @@ def _cues() -> tuple[dict[str, str], dict[str, dict[str, str]]]:
 WHOLE_CUES, CUE_BEGINNINGS = _cues()
 #: The first characters of each.
 CUE_STARTS = frozenset(words[:CUE_START] for words in chain(WHOLE_CUES, *CUE_BEGINNINGS.values()))
-LEADING_NUMBER = re.compile(r"(?<!\d)\d++(?= |$)")
+LEADING_NUMBER = re.compile(r"\d(?<!\d\d)\d*+(?= |$)")
 #: Reading times, anywhere in a block, by their first letters, which few pages have.
 READING_CUES = sorted(f" {cue}" for cue in words.listed("reading_time_cue"))
 READING_TIME = {
