@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import cache, partial
 from itertools import chain, islice
 from typing import Any
 
@@ -106,11 +107,9 @@ def body_rows(
     title = _letters_of(headline or "")
     paragraphs = [place for place, text in enumerate(texts) if _is_paragraph(text)]
     first, last = (paragraphs[:LEAD][-1], paragraphs[-1]) if paragraphs else (len(texts), -1)
-    found = (
-        place
-        for place, text in enumerate(texts)
-        if not first < place < last and is_publication_line(text, authors, language, days)
-    )
+    # equal lines, such as the names of a list, are judged once
+    judged = cache(partial(is_publication_line, authors=authors, language=language, days=days))
+    found = (place for place, text in enumerate(texts) if not first < place < last and judged(text))
     bylines = {*islice(found, MAX_BYLINES + 1)}
     if len(bylines) > MAX_BYLINES:
         bylines = set()
@@ -149,11 +148,12 @@ def body_rows(
         deks = {place for place in range(min(first, len(texts))) if _letters_of(texts[place]) == dek}
         if deks and is_outside_declared_text(page, subtitle):
             left_out |= deks
+    furniture = {text for text in {*texts} if is_furniture(text)}
     return [
         row
         for place, (row, element) in enumerate(zip(rows, elements, strict=True))
         if element not in captions
-        and ((place not in left_out and not is_furniture(texts[place])) or roles.is_data(element))
+        and ((place not in left_out and texts[place] not in furniture) or roles.is_data(element))
     ]
 
 

@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from functools import cache, lru_cache
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from newsextract.language import words
 from newsextract.language.date_parser import SHOWN_YEAR, DateMatch, find_dates, months_and_words
@@ -101,15 +101,23 @@ def lines_beside_dates(
 ) -> Iterator[int]:
     """Those of the ascending places whose line `is_beside_date`: only lines around one with a number can be."""
     wanted, known_days = [*places], frozenset(days)
-    begin, end = (max(0, wanted[0] - MAX_LINES), wanted[-1] + MAX_LINES + 1) if wanted else (0, 0)
+    gaps = [at for at in range(1, len(wanted)) if wanted[at] - wanted[at - 1] > 2 * MAX_LINES]
+    for begin, end in pairwise([0, *gaps, len(wanted)]):
+        for place in _near_numbers(texts, wanted[begin:end]):
+            first = max(0, place - MAX_LINES)
+            if is_beside_date(texts[first : place + MAX_LINES + 1], place - first, language, known_days):
+                yield place
+
+
+def _near_numbers(texts: Sequence[str], places: Sequence[int]) -> Iterator[int]:
+    """Those of the ascending places with a short line with a number at most MAX_LINES away."""
+    begin, end = (max(0, places[0] - MAX_LINES), places[-1] + MAX_LINES + 1) if places else (0, 0)
     numbered = [
         place for place, text in enumerate(texts[begin:end], begin) if len(text) <= MAX_BESIDE and DIGITS.search(text)
     ]
-    for place in wanted if numbered else ():
-        first, last = max(0, place - MAX_LINES), place + MAX_LINES
-        at = bisect_left(numbered, first)
-        is_near = at < len(numbered) and numbered[at] <= last
-        if is_near and is_beside_date(texts[first : last + 1], place - first, language, known_days):
+    for place in places if numbered else ():
+        at = bisect_left(numbered, place - MAX_LINES)
+        if at < len(numbered) and numbered[at] <= place + MAX_LINES:
             yield place
 
 
