@@ -193,6 +193,8 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
     above = range(top - 1, top) if top and DATE_OR_READING_TIME.search(texts[top - 1]) else range(0)
     for i in (*below, *above):
         text = texts[i]
+        if len(text) > 2 * MAX_SHORT:  # too long for UNLABELLED
+            continue
         pieces = PIECES.split(text, maxsplit=3)
         # A date, a time or a reading time may precede the name.
         pieces.sort(key=lambda piece: bool(DATE_OR_READING_TIME.search(piece) or TIME.match(piece)))
