@@ -1,24 +1,28 @@
 """The articles of a run as Parquet, a file for each slice and day of fetching, and the pages without one."""
 
+import heapq
 import json
+import shutil
+import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from operator import itemgetter
+from itertools import chain, groupby, islice
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from newsextract.archive.loop import ArchivePage
 from newsextract.archive.page_filter import PageFilter
-from newsextract.archive.run_folder import RunFolder, RunStats, read_json, write_file
+from newsextract.archive.run_folder import RunFolder, RunStats, read_json
 from newsextract.archive.sites import KnownSite
 from newsextract.archive.sources import WarcSlice
 from newsextract.days import day_of
 from newsextract.errors import PeerNeeded, StorageError
 from newsextract.export.parquet import row, schema, write_row_groups
+from newsextract.files import atomic_write, storing
 from newsextract.items import ARTICLE_FIELDS, Article
 from newsextract.store import Store
 from newsextract.store.lookup import copies_among
@@ -29,6 +33,8 @@ COLUMNS = (*(spec.name for spec in ARTICLE_FIELDS), "warc_filename", "warc_recor
 SCHEMA = schema(COLUMNS).set(len(COLUMNS) - 1, pa.field("warc_record_offset", pa.int64()))
 #: Articles per row group, and read at a time.
 GROUP_ROWS = 250
+#: Articles of a slice in memory; a file that isn't `.gz` is one slice, whatever its size. Further ones wait in files.
+ROWS_IN_MEMORY = 10_000
 
 
 @dataclass
@@ -40,8 +46,9 @@ class ParquetSink:
     page_filter: PageFilter
     stats: RunStats
     skipped: SkippedRecords
-    _days: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    _refused: list[dict[str, Any]] = field(default_factory=list)
+    _rows: list[dict[str, Any]] = field(default_factory=list)
+    _sorted_files: list[IO[bytes]] = field(default_factory=list)
+    _refused: IO[bytes] = field(default_factory=tempfile.TemporaryFile)
 
     def add(self, stored: ArchivePage[KnownSite], article: Article) -> None:
         """Adds an article that the filter lets through, or the reason why a page isn't one."""
@@ -56,7 +63,10 @@ class ParquetSink:
             self.stats.articles += 1
             article.first_seen_at = article.fetched_at
             values = {**row(article), "warc_filename": self.warc_slice.file_name, "warc_record_offset": stored.offset}
-            self._days.setdefault(f"{article.fetched_at and day_of(article.fetched_at)}", []).append(values)
+            self._rows.append(values)
+            if len(self._rows) >= ROWS_IN_MEMORY:
+                self._sorted_files.append(_sorted_file(self._rows))
+                self._rows = []
 
     def fail(self, stored: ArchivePage[KnownSite], error: Exception) -> None:
         """Counts a page that couldn't be extracted among the skipped records."""
@@ -69,19 +79,55 @@ class ParquetSink:
         """Writes the files, with the skipped records; returns the days of the articles."""
         for reason, offset, url in self.skipped.listed:
             self._refuse(offset, url, reason)
-        for day, rows in sorted(self._days.items()):
-            rows.sort(key=itemgetter("site", "warc_record_offset"))
-            groups = (rows[start : start + GROUP_ROWS] for start in range(0, len(rows), GROUP_ROWS))
-            tables = (pa.Table.from_pylist(group, SCHEMA) for group in groups)
-            write_row_groups(tables, SCHEMA, self.folder.articles_file(self.warc_slice, day))
-        lines = (json.dumps(values, ensure_ascii=False) for values in self._refused)
-        write_file(self.folder.refused_file(self.warc_slice), "".join(f"{line}\n" for line in lines).encode())
-        return sorted(self._days)
+        days = []
+        parts = *map(_rows_of, self._sorted_files), sorted(self._rows, key=_order)
+        for day, rows in groupby(heapq.merge(*parts, key=_order), _day):
+            days.append(day)
+            write_row_groups(_tables(rows), SCHEMA, self.folder.articles_file(self.warc_slice, day))
+        for file in self._sorted_files:
+            file.close()
+        self._refused.seek(0)
+        path = self.folder.refused_file(self.warc_slice)
+        with storing(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        with self._refused, atomic_write(path) as lines:
+            shutil.copyfileobj(self._refused, lines)
+        return days
 
     def _refuse(self, offset: int, url: str, reason: str) -> None:
         """Adds a page without an article."""
         values = {"url": url, "reason": reason, "warc_record_offset": offset}
-        self._refused.append({**values, "warc_filename": self.warc_slice.file_name})
+        line = json.dumps({**values, "warc_filename": self.warc_slice.file_name}, ensure_ascii=False)
+        self._refused.write(f"{line}\n".encode())
+
+
+def _day(values: dict[str, Any]) -> str:
+    """The day of fetching of a row."""
+    return f"{values['fetched_at'] and day_of(values['fetched_at'])}"
+
+
+def _order(values: dict[str, Any]) -> tuple[str, str, int]:
+    return _day(values), values["site"], values["warc_record_offset"]
+
+
+def _sorted_file(rows: list[dict[str, Any]]) -> IO[bytes]:
+    """A temporary file with the rows in their order."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115  read when the slice ends
+    with storing(Path(tempfile.gettempdir())), pq.ParquetWriter(file, SCHEMA) as writer:
+        for table in _tables(sorted(rows, key=_order)):
+            writer.write_table(table)
+    return file
+
+
+def _rows_of(file: IO[bytes] | Path) -> Iterator[dict[str, Any]]:
+    return chain.from_iterable(_groups(file))
+
+
+def _tables(rows: Iterable[dict[str, Any]]) -> Iterator[pa.Table]:
+    """The rows as row groups."""
+    rows = iter(rows)
+    while group := [*islice(rows, GROUP_ROWS)]:
+        yield pa.Table.from_pylist(group, SCHEMA)
 
 
 def read_rows(folder: RunFolder, warc_slice: WarcSlice) -> Iterator[list[dict[str, Any]]]:
@@ -95,15 +141,15 @@ def mark_copies(folder: RunFolder, slices: Sequence[WarcSlice], database: str) -
     with Store.open(database) as store:
         for warc_slice in slices:
             for path in _files(folder, warc_slice):
-                groups, is_changed = [*_groups(path)], False
-                for values, copies in (
-                    (rows, store.read(copies_among, [one["url"] for one in rows])) for rows in groups
-                ):
-                    for one in values:
-                        is_changed |= one["duplicate_of"] != copies.get(one["url"])
-                        one["duplicate_of"] = copies.get(one["url"])
-                if is_changed:
-                    write_row_groups((pa.Table.from_pylist(rows, SCHEMA) for rows in groups), SCHEMA, path)
+                if any(rows != _marked(rows, store) for rows in _groups(path)):
+                    marked = (values for rows in _groups(path) for values in _marked(rows, store))
+                    write_row_groups(_tables(marked), SCHEMA, path)
+
+
+def _marked(rows: list[dict[str, Any]], store: Store) -> list[dict[str, Any]]:
+    """Rows with what they are copies of, by the database."""
+    copies = store.read(copies_among, [values["url"] for values in rows])
+    return [{**values, "duplicate_of": copies.get(values["url"])} for values in rows]
 
 
 def _files(folder: RunFolder, warc_slice: WarcSlice) -> Iterable[Path]:
@@ -111,10 +157,10 @@ def _files(folder: RunFolder, warc_slice: WarcSlice) -> Iterable[Path]:
     return [folder.articles_file(warc_slice, day) for day in days]
 
 
-def _groups(path: Path) -> Iterator[list[dict[str, Any]]]:
+def _groups(file: IO[bytes] | Path) -> Iterator[list[dict[str, Any]]]:
     try:
-        with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(GROUP_ROWS):
+        with pq.ParquetFile(file) as parquet:
+            for batch in parquet.iter_batches(GROUP_ROWS):
                 yield batch.to_pylist()
     except (OSError, ValueError) as error:
-        raise StorageError(f"{path} can't be read: {error}") from error
+        raise StorageError(f"{file} can't be read: {error}") from error
