@@ -8,7 +8,7 @@ from newsextract.parts.article_signs import ArticleSigns
 from newsextract.parts.frame import LESSER_HEADINGS, ArticleFrame
 from newsextract.text import DIGITS
 
-#: Minimum characters of own text before another article, and of the other's text.
+#: Minimum characters of own text before another article without the markup of the page's, and of the other's text.
 MIN_TEXT = 400
 MIN_PART = 80
 #: Another article has at most this share of the page's text, and so many times the text above it.
@@ -38,11 +38,12 @@ class _OtherArticles:
     def found(self) -> list[int]:
         """The elements that declare themselves another article below the page's own, in document order.
 
-        Each begins with a headline, has a text of its own, and stands below text of the page's article. Its headline is
-        an `h1` or a link, or it has a URL, a byline or a date, or is an `article` in or beside that of the page's
-        headline; it isn't a date itself. MANY elements in the same markup are entries of live blogs or lists of
-        products, unless that is the markup of the page's own article, or its headline's, or they are whole stories
-        apart from its text. Below linked `h3` only such stories count, however many they are.
+        Each begins with a headline, has a text of its own, and stands below text of the page's article, of which there
+        may be a line if both headlines are alike. Its headline is an `h1` or a link, or it has a URL, a byline or a
+        date, or is an `article` in or beside that of the page's headline; it isn't a date itself. MANY elements in the
+        same markup are entries of live blogs or lists of products, unless that is the markup of the page's own article,
+        or its headline's, or they are whole stories apart from its text. Below linked `h3` only such stories count,
+        however many they are.
         """
         blocks, (prose, _) = self._blocks, self._frame.before
         if prose[-1] < MIN_TEXT + MIN_PART or (own := self._frame.headline) is None:
@@ -54,7 +55,7 @@ class _OtherArticles:
         alike = self._marked_alike(own)
         found: dict[tuple[str, str], list[tuple[int, bool | None, bool]]] = {}
         for heading in [number for number in self._frame.headings if number > own][:MAX_HEADED]:
-            if prose[bounds[2 * heading]] < begin:
+            if prose[bounds[2 * heading]] < begin and heading not in alike:
                 continue
             if (part := self._headed_part(heading, above, is_whole=heading in alike)) is None:
                 continue
