@@ -245,7 +245,7 @@ def _read_runs(root: Element, styled: Mapping[Any, int]) -> _Runs:
                 if parts:
                     runs += linked, within, seen, len(nodes)
                     texts.append("".join(parts))
-                    text_nodes.append(part_nodes)
+                    text_nodes.append(tuple(part_nodes))
                     parts, part_nodes = [], []
                 linked = 0
                 if step == BROKEN:
@@ -282,7 +282,7 @@ def _read_runs(root: Element, styled: Mapping[Any, int]) -> _Runs:
             if parts:
                 runs += linked, within, seen, len(nodes)
                 texts.append("".join(parts))
-                text_nodes.append(part_nodes)
+                text_nodes.append(tuple(part_nodes))
                 parts, part_nodes = [], []
             last[within] = len(runs)
             within = parents[within]
