@@ -6,7 +6,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime
 from io import TextIOWrapper
 from itertools import chain
@@ -31,6 +31,7 @@ COLUMNS = {
 }
 #: The other columns.
 ABOUT = ("url", "note", "by", "undo")
+KNOWN = {*COLUMNS, *ABOUT}
 YES = ("true", "yes", "1")
 NO = ("false", "no", "0")
 #: How the names of tables end, and of files with a JSON object a line; what separates the cells of a table.
@@ -78,18 +79,22 @@ def correct_all(
         return store.write(write_corrections, corrections, progress)
 
 
-def correction_of(row: Mapping[str, Any]) -> Correction:
-    """The correction in a row with the columns of a file; empty cells are left as they are. Raises WrongCall."""
+def correction_of(row: Mapping[str, Any], note: str = "", by: str = "", place: str = "") -> Correction:
+    """The correction in a row with the columns of a file; empty cells are left as they are. Raises WrongCall.
+
+    `note`, `by`: of a row that has none; `place`: of `Correction`.
+    """
     given = {name: value for name, value in row.items() if name and value not in (None, "")}
-    if unknown := [name for name in given if name not in (*COLUMNS, *ABOUT)]:
-        raise WrongCall(f"{unknown[0]!r} can't be corrected; known are {', '.join((*ABOUT, *COLUMNS))}")
+    if not given.keys() <= KNOWN:
+        unknown = next(name for name in given if name not in KNOWN)
+        raise WrongCall(f"{unknown!r} can't be corrected; known are {', '.join((*ABOUT, *COLUMNS))}")
     if not isinstance(given.get("url"), str):
         raise WrongCall("a correction needs the url of a stored article")
-    values = {COLUMNS[name]: _value(name, given[name]) for name in given if name in COLUMNS}
+    values = {COLUMNS[name]: _value(name, value) for name, value in given.items() if name in COLUMNS}
     undo = "undo" in given and _flag("undo", given["undo"])
     if bool(values) == undo:
         raise WrongCall(f"say what to correct of {given['url']} ({', '.join(COLUMNS)}), or undo, not both")
-    return Correction(given["url"], values, str(given.get("note", "")), str(given.get("by", "")), undo)
+    return Correction(given["url"], values, str(given.get("note", note)), str(given.get("by", by)), undo, place)
 
 
 @dataclass(frozen=True)
@@ -127,21 +132,20 @@ class CorrectionFile:
             yield from self._corrections(TextIOWrapper(file, encoding, newline=""))
 
     def _corrections(self, text: TextIO) -> Iterator[Correction]:
-        empty, first, suffix = 0, text.readline(), self.path.suffix.lower()
+        path, empty, first, suffix = str(self.path), 0, text.readline(), self.path.suffix.lower()
         while first and not first.strip():
             empty, first = empty + 1, text.readline()
         is_table = suffix in TABLES or not (suffix in LINES or first.lstrip().startswith(("{", "[")))
         rows = _table_rows(first, text) if is_table else _json_rows(chain([first], text))
         for number, row in rows:
-            place = f"{self.path}, line {empty + number}: "
+            place = f"{path}, line {empty + number}: "
             if not isinstance(row, dict):
                 raise WrongCall(f"{place}not a JSON object")
             if None in row:
                 raise WrongCall(f"{place}more cells than the header has; quote a text that has a separator")
             if row:
                 try:
-                    one = correction_of(row)
-                    yield replace(one, place=place, note=one.note or self.note, by=one.by or self.by)
+                    yield correction_of(row, self.note, self.by, place)
                 except WrongCall as error:
                     raise WrongCall(f"{place}{error}") from error
 
