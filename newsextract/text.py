@@ -91,7 +91,6 @@ NO_VALUE = re.compile(
     re.I,
 )
 #: Neither letters nor digits; ASCII as bytes, because `bytes.translate` is faster than a regular expression.
-NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
 ASCII_NOT_ALPHANUMERIC = bytes(code for code in range(128) if not chr(code).isalnum())
 #: Marks that NFKC leaves marks or spaces: a space in their place gives the same letters and digits.
 COMMON_MARKS = "’“”‘–—…\xa0，。、：；！？（）"
@@ -221,7 +220,7 @@ def _letters_and_digits(text: str) -> str:
     folded = normalized("NFKC", text).casefold()
     raw = folded.encode("utf-8", "surrogatepass").translate(None, ASCII_NOT_ALPHANUMERIC)
     letters = raw.decode("utf-8", "surrogatepass")
-    return letters if letters.isalnum() else NOT_ALPHANUMERIC.sub("", letters)
+    return letters if letters.isalnum() else "".join(filter(str.isalnum, letters))
 
 
 def _sums(flags: "NDArray[np.bool_]", ends: "NDArray[np.int64]") -> "NDArray[np.int64]":
