@@ -85,9 +85,8 @@ def correction_of(row: Mapping[str, Any], note: str = "", by: str = "", place: s
     `note`, `by`: of a row that has none; `place`: of `Correction`.
     """
     given = {name: value for name, value in row.items() if name and value not in (None, "")}
-    if not given.keys() <= KNOWN:
-        unknown = next(name for name in given if name not in KNOWN)
-        raise WrongCall(f"{unknown!r} can't be corrected; known are {', '.join((*ABOUT, *COLUMNS))}")
+    if unknown := [name for name in given if name not in KNOWN]:
+        raise WrongCall(f"{unknown[0]!r} can't be corrected; known are {', '.join((*ABOUT, *COLUMNS))}")
     if not isinstance(given.get("url"), str):
         raise WrongCall("a correction needs the url of a stored article")
     values = {COLUMNS[name]: _value(name, value) for name, value in given.items() if name in COLUMNS}

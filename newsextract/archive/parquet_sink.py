@@ -2,7 +2,6 @@
 
 import heapq
 import json
-import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,13 +15,13 @@ import pyarrow.parquet as pq
 
 from newsextract.archive.loop import ArchivePage
 from newsextract.archive.page_filter import PageFilter
-from newsextract.archive.run_folder import RunFolder, RunStats, read_json
+from newsextract.archive.run_folder import RunFolder, RunStats, read_json, write_file
 from newsextract.archive.sites import KnownSite
 from newsextract.archive.sources import WarcSlice
 from newsextract.days import day_of
 from newsextract.errors import PeerNeeded, StorageError
 from newsextract.export.parquet import row, schema, write_row_groups
-from newsextract.files import atomic_write, storing
+from newsextract.files import storing
 from newsextract.items import ARTICLE_FIELDS, Article
 from newsextract.store import Store
 from newsextract.store.lookup import copies_among
@@ -80,18 +79,15 @@ class ParquetSink:
         for reason, offset, url in self.skipped.listed:
             self._refuse(offset, url, reason)
         days = []
-        parts = *map(_rows_of, self._sorted_files), sorted(self._rows, key=_order)
+        parts = *map(chain.from_iterable, map(_groups, self._sorted_files)), sorted(self._rows, key=_order)
         for day, rows in groupby(heapq.merge(*parts, key=_order), _day):
             days.append(day)
             write_row_groups(_tables(rows), SCHEMA, self.folder.articles_file(self.warc_slice, day))
         for file in self._sorted_files:
             file.close()
         self._refused.seek(0)
-        path = self.folder.refused_file(self.warc_slice)
-        with storing(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-        with self._refused, atomic_write(path) as lines:
-            shutil.copyfileobj(self._refused, lines)
+        with self._refused as lines:
+            write_file(self.folder.refused_file(self.warc_slice), lines)
         return days
 
     def _refuse(self, offset: int, url: str, reason: str) -> None:
@@ -117,10 +113,6 @@ def _sorted_file(rows: list[dict[str, Any]]) -> IO[bytes]:
         for table in _tables(sorted(rows, key=_order)):
             writer.write_table(table)
     return file
-
-
-def _rows_of(file: IO[bytes] | Path) -> Iterator[dict[str, Any]]:
-    return chain.from_iterable(_groups(file))
 
 
 def _tables(rows: Iterable[dict[str, Any]]) -> Iterator[pa.Table]:

@@ -123,17 +123,17 @@ class RunFolder:
                 draft.unlink(missing_ok=True)
 
 
-def write_file(path: Path, content: bytes) -> None:
-    """Writes the file atomically, with its folder. Raises StorageError."""
+def write_file(path: Path, content: Iterable[bytes]) -> None:
+    """Writes the parts of a file atomically, with its folder. Raises StorageError."""
     with storing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_write(path) as file:
-        file.write(content)
+        file.writelines(content)
 
 
 def write_json(path: Path, values: Any) -> None:
     """Like `write_file`, for JSON values."""
-    write_file(path, json.dumps(values, ensure_ascii=False, indent=1).encode())
+    write_file(path, [json.dumps(values, ensure_ascii=False, indent=1).encode()])
 
 
 def read_json(path: Path) -> Any:

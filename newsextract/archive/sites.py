@@ -74,7 +74,7 @@ def survey_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) -
         seen[shape.pattern] += 1
         if not job.uses_peers or seen[shape.pattern] <= SAMPLES_PER_SLICE:
             rows.append((shape.site, shape.pattern, rank_of(page.url), offset))
-    write_file(folder.survey_file(warc_slice), json.dumps(rows).encode())
+    write_file(folder.survey_file(warc_slice), [json.dumps(rows).encode()])
 
 
 def rank_of(url: str) -> int:
@@ -127,8 +127,8 @@ def read_sites(bucket: int, folder: RunFolder, job: ExtractionJob) -> None:
                 known = KnownSite(ProfileSnapshot.of(profile), decide_samples(read, profile))
             else:
                 continue
-            write_file(folder.site_file(site), pickle.dumps(known))
-    write_file(folder.sites_done(bucket), b"")
+            write_file(folder.site_file(site), [pickle.dumps(known)])
+    write_file(folder.sites_done(bucket), [])
 
 
 #: The name of a slice, and the offset of a record in its file.

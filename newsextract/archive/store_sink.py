@@ -34,7 +34,7 @@ def store_articles(
                 run = run or store.write(record_command, "cluster", {"output": str(folder.path)}, maker)
                 for rows in read_rows(folder, warc_slice):
                     counts.update(result.kind for result in store.commit([_outcome(one, run) for one in rows]))
-                write_file(mark, b"")
+                write_file(mark, [])
             on_done(number + 1, len(slices))
     return counts
 

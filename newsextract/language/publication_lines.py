@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from functools import cache, lru_cache
-from itertools import groupby, pairwise
+from itertools import groupby
 
 from newsextract.language import words
 from newsextract.language.date_parser import SHOWN_YEAR, DateMatch, find_dates, months_and_words
@@ -100,13 +100,11 @@ def lines_beside_dates(
     texts: Sequence[str], places: Iterable[int], language: str | None, days: Collection[date]
 ) -> Iterator[int]:
     """Those of the ascending places whose line `is_beside_date`: only lines around one with a number can be."""
-    wanted, known_days = [*places], frozenset(days)
-    gaps = [at for at in range(1, len(wanted)) if wanted[at] - wanted[at - 1] > 2 * MAX_LINES]
-    for begin, end in pairwise([0, *gaps, len(wanted)]):
-        for place in _near_numbers(texts, wanted[begin:end]):
-            first = max(0, place - MAX_LINES)
-            if is_beside_date(texts[first : place + MAX_LINES + 1], place - first, language, known_days):
-                yield place
+    known_days = frozenset(days)
+    for place in _near_numbers(texts, [*places]):
+        first = max(0, place - MAX_LINES)
+        if is_beside_date(texts[first : place + MAX_LINES + 1], place - first, language, known_days):
+            yield place
 
 
 def _near_numbers(texts: Sequence[str], places: Sequence[int]) -> Iterator[int]:

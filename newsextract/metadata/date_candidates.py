@@ -228,14 +228,11 @@ class DateCandidates:
                 signs.append("behind the text")
             if hint.text in lines:
                 signs.append("is the line")
-            line = _line_of(hint.element)
-            text = "" if line is None else text_of(line)
-            if is_sentence(text):  # which tells of an event
-                signs.append("in a sentence")
-            if is_byline(text):
-                signs.append("beside an author")
-            if _is_beside_headline_of_another(hint.element, self.evidence):
-                signs.append("beside another page's headline")
+            if (line := _line_of(hint.element)) is not None:
+                text = text_of(line)
+                signs += _signs_of_text(text)
+                if _is_beside_headline_of_another(line, text, hint.element, self.evidence):
+                    signs.append("beside another page's headline")
             yield from self._of_hint(hint, hint.value, "time", signs, TIME_REACH)
 
     def _classes(self) -> Iterator[DateCandidate]:
@@ -245,10 +242,7 @@ class DateCandidates:
                 signs = self._signs_of_hint(hint)
                 if is_update(hint.element):
                     signs.append("marked as a change")
-                if is_sentence(hint.text):
-                    signs.append("in a sentence")
-                if is_byline(hint.text):
-                    signs.append("beside an author")
+                signs += _signs_of_text(hint.text)
                 yield from self._of_hint(hint, hint.text, "class", signs, CLASS_REACH)
 
     def _of_hint(
@@ -408,13 +402,21 @@ def is_update(element: ElementView) -> bool:
     return is_changed and not is_published
 
 
-def _is_beside_headline_of_another(element: ElementView, evidence: PageEvidence) -> bool:
+def _signs_of_text(text: str) -> Iterator[str]:
+    """Whether the text around a date is a sentence, which tells of an event, or names an author."""
+    if is_sentence(text):
+        yield "in a sentence"
+    if is_byline(text):
+        yield "beside an author"
+
+
+def _is_beside_headline_of_another(
+    line: ElementView, line_text: str, element: ElementView, evidence: PageEvidence
+) -> bool:
     """Whether an element's line is for the most part a link with a headline's words to another page."""
-    if (line := _line_of(element)) is None:
-        return False
     for link in islice(line.iter("a"), MAX_LINKS):
         text, target = text_of(link), evidence.absolute_url(link.get("href") or "")
-        if text.count(" ") < MIN_SPACES or 2 * len(text) < len(text_of(line)) or text_of(element) in text:
+        if text.count(" ") < MIN_SPACES or 2 * len(text) < len(line_text) or text_of(element) in text:
             continue
         if target and not is_profile(target) and host_and_path(target)[1] != host_and_path(evidence.page.url)[1]:
             return True

@@ -38,12 +38,12 @@ class _OtherArticles:
     def found(self) -> list[int]:
         """The elements that declare themselves another article below the page's own, in document order.
 
-        Each begins with a headline, has a text of its own, and stands below text of the page's article, of which there
-        may be a line if both headlines are alike. Its headline is an `h1` or a link, or it has a URL, a byline or a
-        date, or is an `article` in or beside that of the page's headline; it isn't a date itself. MANY elements in the
-        same markup are entries of live blogs or lists of products, unless that is the markup of the page's own article,
-        or its headline's, or they are whole stories apart from its text. Below linked `h3` only such stories count,
-        however many they are.
+        Each begins with a headline, has a text of its own, and stands below text of the page's article; a single line
+        of it is enough if both headlines are marked up alike. Its headline is an `h1` or a link, or it has a URL, a
+        byline or a date, or is an `article` in or beside that of the page's headline; it isn't a date itself. MANY
+        elements in the same markup are entries of live blogs or lists of products, unless that is the markup of the
+        page's own article, or its headline's, or they are whole stories apart from its text. Below linked `h3` only
+        such stories count, however many they are.
         """
         blocks, (prose, _) = self._blocks, self._frame.before
         if prose[-1] < MIN_TEXT + MIN_PART or (own := self._frame.headline) is None:

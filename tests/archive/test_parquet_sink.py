@@ -15,7 +15,7 @@ from newsextract.warc.reader import SkippedRecords
 
 
 def write(folder, monkeypatch, rows_in_memory):
-    """Rows by day of 60 articles, of which so many stay in memory."""
+    """The rows of 60 articles by day; at most `rows_in_memory` are kept in memory before they are written."""
     monkeypatch.setattr(parquet_sink, "ROWS_IN_MEMORY", rows_in_memory)
     monkeypatch.setattr(parquet_sink, "GROUP_ROWS", 7)
     sink = ParquetSink(RunFolder(folder), WarcSlice("a.warc", 0, 1000), ALL_PAGES, RunStats(), SkippedRecords())
