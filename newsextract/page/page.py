@@ -110,7 +110,7 @@ class Page:
     @cached_property
     def styled(self) -> dict[Any, int]:
         """Nodes of the body that attributes or style sheets hide, or lay out otherwise than their tag."""
-        return styled_nodes(self.body.node, (element.text for tag, element, _ in self.listed if tag == "style"))
+        return styled_nodes(self.body.node, (element for tag, element, _ in self.listed if tag == "style"))
 
     @cached_property
     def blocks(self) -> Blocks:

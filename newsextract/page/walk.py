@@ -215,9 +215,13 @@ def _hidden_by_sheets(root: Element, hiding: Mapping[str, bool]) -> Iterator[Ele
     for is_important in (True, False):
         selectors = [selector for selector, is_sure in hiding.items() if is_sure == is_important]
         parts = {*root.select(f":is({', '.join(selectors)})")} if selectors else set()
+        parts = {part for part in parts if part.tag not in IMAGES}
         seen = {part for part in parts if ":" in (part.attr("class") or "") and mask_of(part.attr("class")) & SEEN}
         if not is_important:
-            seen |= {part for part in parts if declared_styles(part.attr("style") or "")[0] not in ("", "none")}
+            shown = {part: declared_styles(style) for part in parts if (style := part.attr("style"))}
+            seen |= {
+                part for part, (value, seeing) in shown.items() if seeing == "visible" or value not in ("", "none")
+            }
         lengths = {part: 0 if is_important else paragraph_length(part) for part in outermost(parts - seen)}
         hidden = sum(lengths.values())
         if not hidden or 2 * hidden <= paragraph_length(root):

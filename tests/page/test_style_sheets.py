@@ -31,6 +31,16 @@ def test_what_is_hidden_on_small_screens_only_is_read():
     assert len(page.blocks) == 5
 
 
+def test_sheet_for_other_screens_hides_nothing():
+    page = Page(f"<style media='(max-width: 40em)'>.a{{display:none}}</style><p class=a>On wide screens.</p>{TEXT}")
+    assert len(page.blocks) == 5
+
+
+def test_rules_of_many_parts_are_read_in_part():
+    sheet = "".join(f".a{number} ~ .b .c{{display:none}}" for number in range(40))
+    assert len(hiding_selectors([sheet])) == 5
+
+
 def test_part_that_its_own_style_shows_is_read():
     tabs = f"<div class=css-1k style='display:block'>{TEXT}</div><div class=css-1k><p>Another tab.</p></div>"
     page = Page(f"<style>.css-1k{{display:none}}</style><main><p>A first line.</p>{tabs}</main>")
