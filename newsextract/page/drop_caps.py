@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any
+from unicodedata import category
 
 from turbohtml import Element, Text
 from turbohtml.etree import ElementView
@@ -13,8 +14,11 @@ from newsextract.page.blocks import Blocks, read_blocks
 MAX_CAP = 2
 MIN_TEXT = 20
 MIN_APART = 40
-#: Elements whose single letters are labels: cells, points of lists, buttons.
-LABELS = frozenset({"td", "th", "li", "dt", "dd", "button", "label", "caption", "figcaption", "pre"})
+#: Attributes that name what an image shows.
+NAMES = ("alt", "title", "aria-label")
+#: Cells, in a table of one row no labels. Elements whose single letters are labels: cells, points of lists, buttons.
+CELLS = frozenset({"td", "th"})
+LABELS = CELLS | frozenset({"li", "dt", "dd", "button", "label", "caption", "figcaption", "pre"})
 
 
 def read_joined_blocks(body: ElementView, styled: Mapping[Any, int]) -> Blocks:
@@ -26,24 +30,26 @@ def read_joined_blocks(body: ElementView, styled: Mapping[Any, int]) -> Blocks:
 def join_drop_caps(blocks: Blocks) -> bool:
     """Moves drop caps of the page to the texts they begin; returns whether there were any.
 
-    A capital in an element of its own is the beginning of the next text if that begins with a small letter, or with
-    capitals in the same element; a letter of a script without capitals only if it stands in the same element.
+    A capital in an element of its own is the beginning of the next text if that begins with a small letter or a vowel
+    sign, or with capitals in the same element; a letter of a script without capitals also stands in the same element.
     """
     has_changed = False
-    lengths = blocks.lengths
-    for row in ((lengths[:-1] <= MAX_CAP) & (lengths[1:] >= MIN_TEXT)).nonzero()[0].tolist():
+    texts, lengths = blocks.texts, blocks.lengths
+    is_text = lengths >= MIN_TEXT
+    for row in ((lengths[:-1] <= MAX_CAP) & is_text[1:]).nonzero()[0].tolist():
         cap, rest = _texts_of(blocks, row), _texts_of(blocks, row + 1)
         if len(cap) == 1 and rest and _begins(blocks, row):
             rest[0].data = cap[0].data.strip() + rest[0].data
             cap[0].data = ""
             has_changed = True
-    for row in ((blocks.markup[:, 1] > 0) & (lengths >= MIN_TEXT)).nonzero()[0].tolist():
-        rest = _texts_of(blocks, row)
-        image = rest[0].previous_sibling if rest and blocks.texts[row][0].islower() else None
-        letter = _letter_of(image) if isinstance(image, Element) and rest[0].data[:1].islower() else ""
-        if letter:
-            rest[0].data = letter + rest[0].data
-            has_changed = True
+    for row in is_text.nonzero()[0].tolist():
+        if texts[row][0] > "Z" and not texts[row][0].isupper():  # few are: small letters, and those of other scripts
+            rest = _texts_of(blocks, row)
+            image = rest[0].previous_sibling if rest else None
+            letter = _letter_of(image) if isinstance(image, Element) and _goes_on(rest[0].data) else ""
+            if letter:
+                rest[0].data = letter + rest[0].data
+                has_changed = True
     return has_changed
 
 
@@ -55,19 +61,44 @@ def _texts_of(blocks: Blocks, row: int) -> list[Text]:
 
 def _begins(blocks: Blocks, row: int) -> bool:
     """Whether a block is the first letter of the next one."""
-    cap, text = blocks.texts[row][-1], blocks.texts[row + 1]
+    cap, text = next(filter(str.isalpha, reversed(blocks.texts[row])), ""), blocks.texts[row + 1]
     first, second = blocks.element_list[row : row + 2]
-    if not cap.isalpha() or not text[0].isalpha() or blocks.element_tags[first] in LABELS or cap.islower():
+    tag = blocks.element_tags[first]
+    is_label = tag in LABELS and not (tag in CELLS and _is_only_row(blocks.nodes[first].parent))
+    if is_label or not _is_capital(cap):
         return False
     parents = blocks.parent_list
     if second == parents[first]:  # the letter is within the element of the text
-        return text[0].islower() or not cap.isupper() or text.split(maxsplit=1)[0].isupper()
+        return _goes_on(text) or (text[0].isalpha() and (not cap.isupper() or text.split(maxsplit=1)[0].isupper()))
     is_beside = first == second or parents[first] == parents[second]
-    return is_beside and first != second and cap.isupper() and text[0].islower() and len(text) >= MIN_APART
+    is_rest = text[0].islower() if category(cap) != "Lo" else category(text[0])[0] == "M"
+    return is_beside and first != second and is_rest and len(text) >= MIN_APART
+
+
+def _is_capital(letter: str) -> bool:
+    """Whether a word of a text may begin with a letter: a capital, or one of a script without them."""
+    return letter.isalpha() and letter == letter.title()
+
+
+def _goes_on(text: str) -> bool:
+    """Whether a text may go on a word: with a small letter, a sign, or a letter of a script without capitals."""
+    letter = text[:1]
+    return bool(letter) and (letter.islower() or category(letter) in ("Lo", "Mn", "Mc"))
+
+
+def _is_only_row(row: Any) -> bool:
+    """Whether a row of a table is its only one, so that the table lays out a text: white space may stand beside it."""
+    around = getattr(row, "parent", None)
+    return around is not None and len(around) <= 3 and sum(type(node) is Element for node in around.children) == 1
 
 
 def _letter_of(image: Element) -> str:
-    """The capital that an image, or the one in an element without text, shows by its `alt`."""
-    shown = image if image.tag == "img" else next(image.iter_elements("img"), None)
-    letter: Any = shown.attr("alt") if shown is not None and not image.text.strip() else None
-    return letter if letter and len(letter) == 1 and letter.isupper() else ""
+    """The capital that an image, or one in an element without other text, is named by."""
+    parts = [image, *image.iter_elements()]
+    names = {letter for part in parts for name in NAMES if (letter := part.attr(name))}
+    if text := "".join(image.text.split()):
+        if all(part.tag != "svg" for part in parts):
+            return ""
+        names |= {*text}
+    letter = names.pop() if len(names) == 1 else ""
+    return letter if len(letter) == 1 and _is_capital(letter) else ""

@@ -41,7 +41,8 @@ VOID = frozenset("area base br col embed hr img input link meta param source tra
 #: Selects elements that attributes may hide or lay out otherwise than their tag, and links to a place in the page; one
 #: walk, in which each element is asked first what few have.
 STYLED = (
-    ':is([style]:is([style*="display" i], [style*="visibility" i]), [hidden], [popover], dialog, math'
+    ':is([style]:is([style*="display" i], [style*="visibility" i], span[style*="clip" i])'
+    ", [hidden], [popover], dialog, math"
     ', .w-condition-invisible, [contenteditable="false"]:is(label, [style*="user-select" i], [aria-hidden="true"])'
     ', span[class]:is([class*="sr-only" i], [class*="visually" i], [class*="screen-reader" i])'
     ', a:is([href*="#"], :not([href])):is([class*="permalink" i], .headerlink, .anchor, :is(h1, h2, h3, h4, h5, h6) *))'
@@ -49,6 +50,7 @@ STYLED = (
 #: Classes of parts that a site builder leaves out; of text for screen readers, unless another class shows it; of a link
 #: to the heading or paragraph that it is in.
 LEFT_OUT, UNSEEN, SEEN, PERMALINK = (BITS["page"][name] for name in ("left_out", "unseen", "seen", "permalink"))
+CLIPPED = ("clip:rect(0", "clip:rect(1px", "clip-path:inset(50%", "clip-path:inset(100%")
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 MAX_SIGN = 3
 #: What a declaration can't begin in, and a declaration of these properties with its value and priority.
@@ -176,7 +178,7 @@ def styled_kinds(root: Element, hiding: Mapping[str, bool] | None = None) -> dic
             kinds[node] = SKIP
         if (
             node.tag == "span"
-            and mask_of(node.attr("class")) & (UNSEEN | SEEN) == UNSEEN
+            and (mask_of(node.attr("class")) & (UNSEEN | SEEN) == UNSEEN or _is_clipped(style or ""))
             and getattr(node.parent, "tag", "") != "a"
         ):
             kinds[node] = SKIP
@@ -226,6 +228,11 @@ def _hidden_by_sheets(root: Element, hiding: Mapping[str, bool]) -> Iterator[Ele
         hidden = sum(lengths.values())
         if not hidden or 2 * hidden <= paragraph_length(root):
             yield from lengths
+
+
+def _is_clipped(style: str) -> bool:
+    """Whether a style attribute shows an element to screen readers only."""
+    return "clip" in style.lower() and any(sign in "".join(style.lower().split()) for sign in CLIPPED)
 
 
 def _is_left_out(node: Element) -> bool:
