@@ -93,14 +93,6 @@ def _opened(texts: Texts, inner: str, chance: random.Random) -> str:
     return "".join(rows)
 
 
-def _linked(text: str, chance: random.Random) -> str:
-    """A sentence with a link in it, to a page of the site or of another one."""
-    words = text.split(" ")
-    at, href = chance.randrange(len(words)), chance.choice(("/2026/05/a-story", "/policy", "https://one.example.org/x"))
-    words[at] = f"<a href='{href}'>{words[at]}</a>"
-    return " ".join(words)
-
-
 def _opened_body(texts: Texts, chance: random.Random) -> str:
     """What readers see once they open it: a word, sentences, a list, rows, definitions or quotations."""
     said = chance.sample(texts["sentences"], 3)
@@ -119,27 +111,39 @@ def _opened_body(texts: Texts, chance: random.Random) -> str:
             f"<p>{said[0]}</p>{_listed(texts, '', chance)}",
             _listed(texts, "", chance),
             _table(texts, "", chance),
-            f"<p>{_linked(said[0], chance)}</p><p>{said[1]}</p>",
-            f"<p>{_linked(said[0], chance)}</p>",
-            f"<img src=a.jpg alt=''><p>{said[0]}</p>",
-            f"<p>{said[0]}</p><figure><img src=a.jpg></figure>",
             _definitions(texts, "", chance),
-            _code_body(texts, "", chance),
         )
     )
 
 
 def _code(texts: Texts, inner: str, chance: random.Random) -> str:
-    """Code in what holds it: with what copies it, a title, a caption, or nothing."""
-    code = _code_body(texts, inner, chance)
+    """Lines of code, of a session or of a log, perhaps highlighted, with what copies them, line numbers or a title."""
+    lines = _code_lines(texts, chance)
+    if chance.random() < HIGHLIGHTED:
+        lines = [WORD_OF_CODE.sub(rf"<span{inner}>\g<0></span>", line) for line in lines]
     label = f"<button>{texts['labels'][0]}</button>"
     copies = chance.choice(
         (label, label, f"<div><span>{texts['labels'][1]}</span>{label}</div>", f"<div>{label}</div>")
     )
-    title = texts["headings"][0]
+    text = chance.choice(("\n", "\n", "<br>", "</span>\n<span>")).join(lines)
+    text = f"<span>{text}</span>" if "</span>\n" in text else text
+    code = chance.choice(
+        (f"<pre{inner}>{text}</pre>", f"<pre><code{inner}>{text}</code></pre>", f"<pre><samp>{text}</samp></pre>")
+    )
+    numbers = "\n".join(map(str, range(1, len(lines) + 1)))
+    row = chance.choice(
+        (
+            "<tr><td>{0}</td><td><code>{1}</code></td></tr>",
+            "<tr><td>{0}</td><td>{1}</td></tr>",
+            "<tr><td data-line={0}></td><td>{1}</td></tr>",
+        )
+    )
+    rows = "".join(row.format(number, line) for number, line in enumerate(lines, 1))
+    each = chance.choice(("<li>{}</li>", "<li><code>{}</code></li>", "<div>{}</div>", "<div><code>{}</code></div>"))
+    listed = "".join(map(each.format, lines))
+    listed = f"<ol{inner}>{listed}</ol>" if each.startswith("<li") else f"<div{inner}>{listed}</div>"
     return chance.choice(
         (
-            code,
             code,
             code,
             code,
@@ -148,57 +152,17 @@ def _code(texts: Texts, inner: str, chance: random.Random) -> str:
             f"<div{inner}>{copies}{code}</div>",
             f"<div{inner}>{code}{copies}</div>",
             f"<div{inner}>{code}<div><span>{texts['labels'][1]}</span></div></div>",
-            f"<div{inner}><div>{texts['labels'][1]}</div>{code}</div>",
             f"<figure{inner}>{code}</figure>",
-            f"<figure><figcaption>{title}</figcaption>{code}</figure>",
-            f"<figure>{code}<figcaption>{title}</figcaption></figure>",
+            f"<figure><figcaption>{texts['headings'][0]}</figcaption>{code}</figure>",
             f"<blockquote>{code}</blockquote>",
-            f"<section{inner}><h4>{title}</h4>{code}</section>",
-            f"<details><summary>{title}</summary>{code}</details>",
-        )
-    )
-
-
-def _code_body(texts: Texts, inner: str, chance: random.Random) -> str:
-    """Lines of code, of a session or of a log, perhaps highlighted or numbered: preformatted, or an element each."""
-    lines = _code_lines(texts, chance)
-    if chance.random() < HIGHLIGHTED:
-        lines = [WORD_OF_CODE.sub(rf"<span{inner}>\g<0></span>", line) for line in lines]
-    text = chance.choice(("\n", "\n", "<br>", "</span>\n<span>")).join(lines)
-    text = f"<span>{text}</span>" if "</span>\n" in text else text
-    code = chance.choice(
-        (f"<pre{inner}>{text}</pre>", f"<pre><code{inner}>{text}</code></pre>", f"<pre><samp>{text}</samp></pre>")
-    )
-    row = chance.choice(
-        (
-            "<tr><td>{0}</td><td><code>{1}</code></td></tr>",
-            "<tr><td>{0}</td><td>{1}</td></tr>",
-            "<tr><td data-line={0}></td><td>{1}</td></tr>",
-        )
-    )
-    element = chance.choice(("{1}", "{1}", "<code>{1}</code>", "<span>{1}</span>", "<span>{0}</span><span>{1}</span>"))
-    each = chance.choice(("<div>{}</div>", "<div>{}</div>", "<p>{}</p>", "<li>{}</li>", "{}<br>")).format(element)
-    rows, listed = ("".join(form.format(number, line) for number, line in enumerate(lines, 1)) for form in (row, each))
-    numbers = "\n".join(map(str, range(1, len(lines) + 1)))
-    around = "ol" if each.startswith("<li") else "div"
-    each_alone = f"<{around}{inner}>{listed}</{around}>"
-    return chance.choice(
-        (
-            code,
-            code,
-            code,
-            code,
-            code,
-            code,
             f"<div><table><tr><td><pre>{numbers}</pre></td><td>{code}</td></tr></table></div>",
             f"<table{inner}>{rows}</table>",
             f"<table{inner}>{rows}</table>",
             f"<div{inner}><code>{lines[0]}</code></div>",
             f"<p><code>{'<br>'.join(lines)}</code></p>",
-            each_alone,
-            each_alone,
-            each_alone,
-            each_alone,
+            listed,
+            listed,
+            listed,
         )
     )
 
@@ -219,9 +183,7 @@ def _note(texts: Texts, inner: str, chance: random.Random) -> str:
     """A note of the editors or of the author: what was corrected, where it appeared, what readers should know."""
     said, label = chance.choice(texts["sentences"]), chance.choice(texts["labels"])
     link = f" <a href='https://one.example.org/x'>{chance.choice(texts['headings'])}</a>."
-    other = chance.choice(texts["sentences"])
-    more = chance.choice(("", "", "", f" {other}", f" {_linked(other, chance)}", link))
-    said = _linked(said, chance) if chance.random() < LINKED else said
+    more = chance.choice(("", "", "", f" {chance.choice(texts['sentences'])}", link))
     return chance.choice(
         (
             f"<aside{inner}><p>{said}{more}</p></aside>",
@@ -233,8 +195,6 @@ def _note(texts: Texts, inner: str, chance: random.Random) -> str:
             f"<div{inner}><p><strong>{label}</strong> {said}{more}</p></div>",
             f"<div{inner}><p><svg width=16><path d=''></path></svg>{label}</p><p>{said}{more}</p></div>",
             f"<div{inner}><div>💡</div><div>{said}{more}</div></div>",
-            f"<div{inner}><img src=i.svg alt=''><div><b>{label}</b><p>{said}{more}</p></div></div>",
-            f"<div{inner}><p><img src=i.svg width=20> {label}: {said}{more}</p></div>",
             f"<div{inner}><small>{said}{more}</small></div>",
             f"<div{inner}><p><em>{said}{more}</em></p></div>",
             f"<div{inner}><p>* {said}</p></div>",
@@ -271,8 +231,6 @@ def _recipe(texts: Texts, inner: str, chance: random.Random) -> str:
 #: Probabilities that what opens holds another one, and that it has a heading.
 INNER = 0.15
 HEADED = 0.85
-#: Probability that a note has a link in its sentence.
-LINKED = 0.15
 #: Probability that words of code are highlighted, and such a word, but no entity.
 HIGHLIGHTED = 0.4
 WORD_OF_CODE = re.compile(r"(?<!&)\b[A-Za-z_]{2,}\b")
@@ -288,12 +246,6 @@ CODE = (
     ("SELECT {0}, {1} FROM {2} WHERE {0} = {4};", "UPDATE {0} SET {1} = {4};", "-- {3}", "COMMIT;"),
     ("2026-05-02 14:05:11 ERROR {0} {1} {4}", "{0}: {2} ({1} dumped)", "HTTP/1.1 {4} {0}", "{1}-{2}: {4}"),
     ("+--------+------+", "| {0} | {4} |", "| {1} | {4} |"),
-    ("{0}:", "  {1}: {2}", "    - {2}={4}", "  {0}: [{1}, {2}]", "# {3}"),
-    ("--- a/{0}.{1}", "-{1} = {4}", "+{1} = {2}", "@@ -{4},7 +{4},9 @@", " {0}({1});"),
-    ("public class {0} {{", "    private int {1} = {4};", "    {0}.{1}({2} -> {2} + {4});", "}}", "import {0}.{1};"),
-    ("let {0}: {1} = {2}::new();", "if err := {0}.{1}(); err != nil {{", '    {2}!("{{}}", {1});', "// {3}"),
-    (".{0} &gt; {1} {{", "  {1}-{2}: {4}px;", "}}", "/* {3} */", "#{0}, .{2}:hover {{ {1}: 0 }}"),
-    ("&lt;?php", "${0} = ${1}-&gt;{2}({4});", "echo '{1}' . ${0};", "{0} &lt;- {1}({2} = {4})"),
 )
 IDENTIFIERS = (
     "tide",
@@ -352,7 +304,7 @@ def _announced(hrefs: Sequence[str], texts: Texts, inner: str, chance: random.Ra
 
 UNITS: tuple[Callable[[Texts, str, random.Random], str], ...] = (
     _listed, _listed, _listed, _table, _table, _definitions, _opened, _opened, _quotation, _quotation, _documents,
-    _code, _code, _code, _code, _code, _code, _note, _note, _letter, _recipe,
+    _code, _code, _code, _code, _note, _note, _letter, _recipe,
 )  # fmt: skip
 
 
