@@ -50,12 +50,13 @@ from newsextract.urls import host_and_path
 #: Maximum share of links in a box whose class names a part of an article; tags of boxes.
 MAX_LINKED = 0.25
 BOX_TAGS = ("div", "section", "aside", "p", "address", "footer")
-#: What a class says that a box is; the first of these counts. What the model of boxes says.
+#: What a class says that a box is; the first of these counts. What the model of boxes says, or where it stands.
 AUTHOR_BOX, FOREIGN_BOX, DOUBTFUL_BOX, OWN_BOX = BITS["boxes"].values()
 BOXES = AUTHOR_BOX | FOREIGN_BOX | DOUBTFUL_BOX | OWN_BOX
 LIKELY = -1
 UNLIKELY = -2
-DROPPED_KINDS = (AUTHOR_BOX, FOREIGN_BOX, DOUBTFUL_BOX, UNLIKELY)
+BESIDE = -3
+DROPPED_KINDS = (AUTHOR_BOX, FOREIGN_BOX, DOUBTFUL_BOX, UNLIKELY, BESIDE)
 POST = BITS["owners"]["quotation"]
 #: Foreign boxes are dropped if they have no more characters than this; doubtful ones hold text, if more than a label.
 MAX_SIZES = {FOREIGN_BOX: MAX_DROPPED, DOUBTFUL_BOX: 40}
@@ -87,14 +88,16 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
             continue
         end = table.last.item(_with_figure(table, unit))
         rows, kind = slice(begin, end), _kind(table, logits, kept, unit, odds, around if begin < inner else 0.0)
-        is_open = kind is not None and kind not in DROPPED_KINDS and 0 in kept[rows]
+        is_open = kind is not None and kind not in DROPPED_KINDS and 0 in kept[_with_heading(table, begin) : end]
         start = _begin_in_text(table, kept, unit) if is_open else None
         if kind == LIKELY and is_open and start is None and 1 in kept[max(0, begin - NEAR) : begin]:
-            kind = UNLIKELY if _is_beside(table, logits, kept, unit, odds) else kind
+            kind = BESIDE if _is_beside(table, logits, kept, unit, odds) else kind
         if kind in DROPPED_KINDS:
             if begin <= kept.find(1) and kept.rfind(1) < end and _is_mostly_prose(table, kept, unit):
                 continue  # a box of all that is kept is the article's
-            changed[rows] = np.minimum(changed[rows], model.odds_dropped)
+            is_doubtful = kind == BESIDE and not _is_made_of_links(table, unit)
+            dropped = _mean_odds(table, logits, unit) if is_doubtful else model.odds_dropped
+            changed[rows] = np.minimum(changed[rows], dropped)
             kept[rows], done = bytes(end - begin), end
             continue
         if kind is None and unit in odds:
@@ -148,12 +151,14 @@ def _kind(
     if box.odds < min(box.dropped, -around):
         if table.sums[SIZE_SUM, unit] - table.sums[LINKED_SUM, unit] <= MAX_DROPPED:
             return UNLIKELY
-    elif box.tag in UNIT_TAGS and table.sums[LINKED_SUM, unit] > MADE_OF_LINKS * table.sums[SIZE_SUM, unit]:
+    elif box.tag in UNIT_TAGS and _is_made_of_links(table, unit):
         if _is_led_to(table, kept, unit, box.odds >= max(box.kept, -around)):
             return LIKELY
+        if 1 not in kept[: table.first.item(unit)] and 1 not in kept[table.last.item(unit) :]:
+            return UNLIKELY
     elif box.odds >= max(box.kept, -around):
         return LIKELY
-    return UNLIKELY if _is_beside(table, logits, kept, unit, odds) else None
+    return BESIDE if _is_beside(table, logits, kept, unit, odds) else None
 
 
 def _is_ahead(odds: Mapping[int, Judged], unit: int) -> bool:
@@ -171,6 +176,10 @@ def _is_stub(table: FeatureTable, unit: int) -> bool:
     """Whether a post of a network only says where it is and whose."""
     texts = table.blocks.texts[table.first.item(unit) : table.last.item(unit)]
     return all(any(map(text.__contains__, OF_NETWORK)) for text in texts)
+
+
+def _is_made_of_links(table: FeatureTable, unit: int) -> bool:
+    return bool(table.sums[LINKED_SUM, unit] > MADE_OF_LINKS * table.sums[SIZE_SUM, unit])
 
 
 def _is_led_to(table: FeatureTable, kept: bytearray, unit: int, is_likely: bool) -> bool:
@@ -282,6 +291,11 @@ def _with_figure(table: FeatureTable, unit: int) -> int:
     return unit
 
 
+def _with_heading(table: FeatureTable, begin: int) -> int:
+    """The heading right before a block, or the block."""
+    return begin - (begin > 1 and TAGS["h2"] <= table.tags.item(begin - 1) <= TAGS["h3"])
+
+
 def _begin_in_text(table: FeatureTable, kept: bytearray, unit: int) -> int | None:
     """The first block that is kept with a unit: a heading right before it, or its own; None if it isn't in the text.
 
@@ -290,9 +304,7 @@ def _begin_in_text(table: FeatureTable, kept: bytearray, unit: int) -> int | Non
     the unit stands.
     """
     parents, good = table.parents, table.running[GOOD_SUM]
-    begin = table.first.item(unit)
-    if begin > 1 and TAGS["h2"] <= table.tags[begin - 1] <= TAGS["h3"]:
-        begin -= 1
+    begin = _with_heading(table, table.first.item(unit))
     if (before := kept.rfind(1, max(0, begin - NEAR), begin)) < 0:
         return begin if 1 not in kept[: table.last.item(unit)] else None
     container = unit
