@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from newsextract.extractors.fusion.network import CLIP
 
 Floats = NDArray[np.float32]
+#: Blocks judged at once.
+PART = 50_000
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,15 @@ class Fitting:
     drop_evidence: float = 0.2
     drop_hidden: float = 0.2
     batch: int = 1024
+
+
+@dataclass(frozen=True)
+class Taught:
+    """How a network learns from `teachers` others: `share` of a label is theirs."""
+
+    teachers: int = 5
+    share: float = 0.9
+    how: Fitting = Fitting(epochs=20, drop_evidence=0.1, drop_hidden=0.1)
 
 
 @dataclass
@@ -67,6 +78,23 @@ def fit(evidence: Floats, labels: Floats, weights: Floats, seed: int, how: Fitti
             rate = how.rate * min(1, step / 100) * (0.5 * (1 + np.cos(np.pi * step / steps)) + 0.01)
             adam.step(_gradients(layers, standard[rows], labels[rows], weights[rows], how, chance), np.float32(rate))
     return Network(means, scales, layers)
+
+
+def fit_to_teachers(
+    evidence: Floats, labels: Floats, weights: Floats, seed: int, how: Fitting, taught: Taught
+) -> Network:
+    """Fits a network to what several others say, as `taught` tells: each of them, fitted to the labels as `how` tells,
+    depends on where it started, and labels err. Teachers start from the seeds 1, 2, ...; `seed` is the network's own.
+
+    G. Hinton, O. Vinyals, J. Dean. Distilling the knowledge in a neural network. 2015.
+    """
+    teachers = [fit(evidence, labels, weights, start, how) for start in range(1, taught.teachers + 1)]
+    said = np.empty_like(labels)
+    for begin in range(0, len(evidence), PART):
+        rows = slice(begin, begin + PART)
+        logits = np.mean([teacher.logits(evidence[rows]) for teacher in teachers], 0)
+        said[rows] = 1 / (1 + np.exp(-logits))
+    return fit(evidence, (1 - taught.share) * labels + taught.share * said, weights, seed, taught.how)
 
 
 def mean_of(networks: Sequence[Network]) -> Network:

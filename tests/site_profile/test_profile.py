@@ -106,7 +106,8 @@ def test_page_that_was_read_with_a_profile_is_read_alone_as_before(profile):
 
 
 def test_article_keeps_its_text_where_many_pages_show_it_below_their_own():
-    shown = "".join(f"<div class=next><h2>Bridges of {town}</h2>{paragraphs(town)}</div>" for town in ("Ash", "Birch"))
+    story = "<div class=next><h2><a href=/2026/bridges-of-{}/>Bridges of {}</a></h2>{}</div>"
+    shown = "".join(story.format(town.lower(), town, paragraphs(town)) for town in ("Ash", "Birch"))
     pages = [
         summary_of(f"/2026/bridges-of-{town.lower()}/", article_html(town, shown if town in TOWNS[2:10] else ""))
         for town in TOWNS

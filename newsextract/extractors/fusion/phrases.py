@@ -17,17 +17,19 @@ from newsextract.extractors.fusion.features import CJK, DIGIT, GOOD_SUM, Feature
 from newsextract.language import words
 from newsextract.text import UNSPACED, character_class
 
-#: Size of a short block; a label of a longer one ends with a colon before this many characters.
+#: Size of a short block; a label of a longer one ends with one of these before this many characters.
 SHORT = 60
 MAX_LABEL = 40
+LABEL_ENDS = (":", "：", "】")
 #: Phrases by kind, in the order of the features: new kinds only with new weights. A phrase of letters has to match
 #: whole words.
 KINDS = (
     "comments", "related", "reply", "share", "subscribe", "credit", "editor", "byline", "tags", "advert", "embed",
+    "disclaimer",
 )  # fmt: skip
 PHRASES: Mapping[str, Sequence[str]] = {kind: words.listed(f"phrase_{kind}") for kind in KINDS}
 #: Kinds that labels of longer blocks may be; "the minister says: ..." isn't a reply.
-LABELS = ("related", "subscribe", "credit", "advert")
+LABELS = ("related", "subscribe", "credit", "advert", "disclaimer")
 #: Distance of near blocks, on each side.
 NEAR = 5
 #: The first kinds, up to this number, are also features of the blocks after a line with the phrase.
@@ -51,8 +53,10 @@ def features(table: FeatureTable) -> Fill:
     count, kinds = len(table.size), len(PHRASES) + 1
     is_short = table.size <= SHORT
     short = is_short.tolist()
+    has_cjk = bool(table.kinds[CJK].any())
+    ends = LABEL_ENDS if has_cjk else LABEL_ENDS[:1]
     lines = [
-        text if whole else text[: text.find(":", 0, MAX_LABEL) + 1]
+        text if whole else text[: max(text.find(end, 0, MAX_LABEL) for end in ends) + 1]
         for text, whole in zip(table.blocks.texts, short, strict=True)
     ]
     haystack = "\n" + "\n".join(map(str.lower, lines)) + "\n"  # one by one: those in ASCII are much faster
@@ -60,7 +64,7 @@ def features(table: FeatureTable) -> Fill:
     own = counts[:, NEAR + 1 : NEAR + 1 + count]
     rows: list[list[int]] = [[] for _ in PHRASES]
     line, end = -1, 0
-    for position, kind in sorted(_find_phrases(haystack, bool(table.kinds[CJK].any()))):
+    for position, kind in sorted(_find_phrases(haystack, has_cjk)):
         line += haystack.count("\n", end, position)
         end = position
         if short[line] or LABEL_KINDS[kind]:
