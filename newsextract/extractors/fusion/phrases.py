@@ -17,10 +17,11 @@ from newsextract.extractors.fusion.features import CJK, DIGIT, GOOD_SUM, Feature
 from newsextract.language import words
 from newsextract.text import UNSPACED, character_class
 
-#: Size of a short block; a label of a longer one ends with one of these before this many characters.
+#: Size of a short block; a label of a longer one ends with a colon before this many characters, in Chinese and Japanese
+#: with one of these.
 SHORT = 60
 MAX_LABEL = 40
-LABEL_ENDS = (":", "：", "】")
+COLONS = str.maketrans("：】", "::")
 #: Phrases by kind, in the order of the features: new kinds only with new weights. A phrase of letters has to match
 #: whole words.
 KINDS = (
@@ -54,10 +55,9 @@ def features(table: FeatureTable) -> Fill:
     is_short = table.size <= SHORT
     short = is_short.tolist()
     has_cjk = bool(table.kinds[CJK].any())
-    ends = LABEL_ENDS if has_cjk else LABEL_ENDS[:1]
+    texts = [text.translate(COLONS) for text in table.blocks.texts] if has_cjk else table.blocks.texts
     lines = [
-        text if whole else text[: max(text.find(end, 0, MAX_LABEL) for end in ends) + 1]
-        for text, whole in zip(table.blocks.texts, short, strict=True)
+        text if whole else text[: text.find(":", 0, MAX_LABEL) + 1] for text, whole in zip(texts, short, strict=True)
     ]
     haystack = "\n" + "\n".join(map(str.lower, lines)) + "\n"  # one by one: those in ASCII are much faster
     counts = np.zeros((kinds, count + 2 * NEAR + 1), np.uint8)
