@@ -8,6 +8,7 @@ from turbohtml import Element, Text
 from turbohtml.etree import ElementView
 
 from newsextract.page.blocks import Blocks, read_blocks
+from newsextract.page.walk import short_text
 
 #: A block of at most so many characters is a drop cap (a letter, perhaps behind a quotation mark) before a text of so
 #: many, and of so many in another element.
@@ -93,12 +94,15 @@ def _is_only_row(row: Any) -> bool:
 
 
 def _letter_of(image: Element) -> str:
-    """The capital that an image, or one in an element without other text, is named by."""
+    """The capital that an image, or one in a small element without other text, is named by."""
+    text = short_text(image)
+    if text is None:
+        return ""
     parts = [image, *image.iter_elements()]
     names = {letter for part in parts for name in NAMES if (letter := part.attr(name))}
-    if text := "".join(image.text.split()):
+    if letters := "".join(text.split()):
         if all(part.tag != "svg" for part in parts):
             return ""
-        names |= {*text}
+        names |= {*letters}
     letter = names.pop() if len(names) == 1 else ""
     return letter if len(letter) == 1 and _is_capital(letter) else ""
