@@ -12,7 +12,7 @@ from newsextract import Page
 from newsextract.errors import WrongOption
 from newsextract.extractors import make_extractor
 from newsextract.extractors.fusion import Fusion, phrases
-from newsextract.extractors.fusion.extractor import sibling_weights
+from newsextract.extractors.fusion.extractor import linked_weights, sibling_weights
 from newsextract.extractors.fusion.features import build_features
 from newsextract.extractors.fusion.model import (
     FEATURE_NAMES,
@@ -378,3 +378,11 @@ def test_selection_leaves_out_a_pull_quote_that_repeats_part_of_a_sentence(quote
 def test_selection_keeps_a_heading_whose_words_are_in_a_paragraph(heading):
     part = " ".join(WALL[2].split()[1:9])
     assert part in lines(page("").replace(f"<p>{WALL[2]}", f"{heading.format(part)}<p>{WALL[2]}"))
+
+
+def test_lines_of_links_are_left_out_together():
+    html = "<p>You may also be interested in:</p>" + "<p><a href=/1>Write to the editors</a></p>" * 4
+    table = build_features(Page(f"<body>{html}<div><p><a href=/2>Order a reprint</a></div>"))
+    logits = np.array([0.8, 0.2, -0.9, -0.4, 0.1, 0.3], np.float32)
+    assert ((logits + linked_weights(table, logits)) > 0).tolist() == [True, False, False, False, False, True]
+    assert not linked_weights(table, logits + 1).any() and linked_weights(table, logits - 1) is None

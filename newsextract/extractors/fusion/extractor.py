@@ -19,7 +19,7 @@ from newsextract.extractors.fusion.model import BlockExplanation, Model, trained
 from newsextract.extractors.fusion.selection import confidence_features, count_words, predict_confidence, select_blocks
 from newsextract.extractors.fusion.units import unit_weights
 from newsextract.page import Page
-from newsextract.page.blocks import Numbers
+from newsextract.page.blocks import ONLY_LINKS, Numbers
 from newsextract.parts.comments import comment_ranges
 from newsextract.parts.other_articles import other_articles
 
@@ -93,7 +93,11 @@ class Fusion(Method):
 def block_logits(table: FeatureTable, model: Model) -> tuple[Floats, dict[str, Floats]]:
     """(blocks,) log odds before units are decided, and what is added to the model's in them."""
     logits = model.logits_of(table)
-    beside = {"siblings": sibling_weights(table, logits), "other articles": other_article_weights(table)}
+    beside = {
+        "siblings": sibling_weights(table, logits),
+        "links": linked_weights(table, logits),
+        "other articles": other_article_weights(table),
+    }
     added = {source: weights for source, weights in beside.items() if weights is not None}
     return sum(added.values(), logits), added
 
@@ -136,6 +140,24 @@ def sibling_weights(table: FeatureTable, logits: Floats) -> Floats | None:
             known = set(_sibling_keys(table, before))
             weights[behind] -= [BEHIND_MAIN * (key not in known) for key in _sibling_keys(table, behind)]
     return weights
+
+
+def linked_weights(table: FeatureTable, logits: Floats) -> Floats | None:
+    """(blocks,) weights to add to the log odds; None if no link is kept.
+
+    Lines of one element that are nothing but links and follow each other are related stories: where their mean says so,
+    none is kept by chance.
+    """
+    is_link = table.link_share > ONLY_LINKS
+    if not (is_link & (logits > 0)).any():
+        return None
+    parents = table.parents.take(table.blocks.elements)
+    begins = np.concatenate(([False], (is_link[1:] != is_link[:-1]) | (parents[1:] != parents[:-1])))
+    runs = np.add.accumulate(begins)
+    counts = np.bincount(runs)
+    means = (np.bincount(runs, logits) / counts).astype(np.float32)
+    are_dropped = is_link & ((counts >= MIN_SIBLINGS) & (means < 0)).take(runs)
+    return np.where(are_dropped, np.minimum(0, means.take(runs) - logits), np.float32(0))
 
 
 def _sibling_keys(table: FeatureTable, rows: Ints) -> list[tuple[Hashable, ...]]:
