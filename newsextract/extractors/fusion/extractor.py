@@ -212,7 +212,8 @@ def peer_weights(table: FeatureTable, peer: Page, chosen: NDArray[np.bool_], rat
         return None
     kinds = 2 * (table.blocks.lengths >= LONG) + ~shared
     weights: Floats = np.array(ratios, np.float32)[kinds]
-    weights[table.blocks.lengths < SHORT] = 0
+    is_link = table.link_share > ONLY_LINKS  # related stories are each page's own, too
+    weights[(table.blocks.lengths < SHORT) | (is_link & ~shared)] = 0
     return weights
 
 
