@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from newsextract.extractors.fusion.network import CLIP
 
 Floats = NDArray[np.float32]
-#: Blocks judged at once.
+#: Blocks whose predictions are computed at once.
 PART = 50_000
 
 
@@ -33,12 +33,12 @@ class Fitting:
 
 
 @dataclass(frozen=True)
-class Taught:
-    """How a network learns from `teachers` others: `share` of a label is theirs."""
+class Distillation:
+    """How a student learns from `teachers` networks: `share` of its labels is their mean prediction."""
 
     teachers: int = 5
     share: float = 0.9
-    how: Fitting = Fitting(epochs=20, drop_evidence=0.1, drop_hidden=0.1)
+    student: Fitting = Fitting(epochs=20, drop_evidence=0.1, drop_hidden=0.1)
 
 
 @dataclass
@@ -80,21 +80,22 @@ def fit(evidence: Floats, labels: Floats, weights: Floats, seed: int, how: Fitti
     return Network(means, scales, layers)
 
 
-def fit_to_teachers(
-    evidence: Floats, labels: Floats, weights: Floats, seed: int, how: Fitting, taught: Taught
+def distil(
+    evidence: Floats, labels: Floats, weights: Floats, seed: int, how: Fitting, distillation: Distillation
 ) -> Network:
-    """Fits a network to what several others say, as `taught` tells: each of them, fitted to the labels as `how` tells,
-    depends on where it started, and labels err. Teachers start from the seeds 1, 2, ...; `seed` is the network's own.
+    """Fits teachers to the labels, with the hyperparameters `how`, and a student to their mean prediction.
 
-    G. Hinton, O. Vinyals, J. Dean. Distilling the knowledge in a neural network. 2015.
+    A single network depends on its start, and labels contain errors. Teachers start from the seeds 1, 2, ...; `seed` is
+    the student's. G. Hinton, O. Vinyals, J. Dean. Distilling the knowledge in a neural network. 2015.
     """
-    teachers = [fit(evidence, labels, weights, start, how) for start in range(1, taught.teachers + 1)]
-    said = np.empty_like(labels)
+    teachers = [fit(evidence, labels, weights, start, how) for start in range(1, distillation.teachers + 1)]
+    predicted = np.empty_like(labels)
     for begin in range(0, len(evidence), PART):
         rows = slice(begin, begin + PART)
         logits = np.mean([teacher.logits(evidence[rows]) for teacher in teachers], 0)
-        said[rows] = 1 / (1 + np.exp(-logits))
-    return fit(evidence, (1 - taught.share) * labels + taught.share * said, weights, seed, taught.how)
+        predicted[rows] = 1 / (1 + np.exp(-logits))
+    soft_labels = (1 - distillation.share) * labels + distillation.share * predicted
+    return fit(evidence, soft_labels, weights, seed, distillation.student)
 
 
 def mean_of(networks: Sequence[Network]) -> Network:

@@ -22,7 +22,7 @@ from evaluation.training.examples import Example, examples, stacked
 from evaluation.training.folds import FOLDS, provenance, short, split_by_fold
 from evaluation.training.labels import labels
 from evaluation.training.logistic import fit_logistic
-from evaluation.training.network import Fitting, Network, Taught, fit_to_teachers
+from evaluation.training.network import Distillation, Fitting, Network, distil
 from newsextract.cli.terminal import progress_bars
 from newsextract.extractors.fusion.extractor import LONG, SAME, SHORT
 from newsextract.extractors.fusion.model import FEATURE_NAMES, FEATURE_SOURCES, contributions, read_model
@@ -102,28 +102,29 @@ def train(
     unseen: Sequence[Example] = (),
     seed: int = 1,
     how: Fitting | None = None,
-    by: Taught | None = None,
+    distillation: Distillation | None = None,
     step: Step = lambda name: None,
 ) -> Training:
     """Fits on `pages` and measures on them (by folds) and on `unseen`.
 
     Pages that are no articles serve to fit the certainty only. Raises WrongCall if a fold has no page.
     """
-    how, by = how or Fitting(), by or Taught()
+    how, distillation = how or Fitting(), distillation or Distillation()
     taught = [page for page in pages if page.gold.is_article]
     judged: list[Judged] = []
     models: list[Network] = []
     for fold, (inside, _) in enumerate(split_by_fold([page.fold for page in taught])):
-        model = fit_to_teachers(*stacked([taught[i] for i in inside]), seed, how, by)
+        model = distil(*stacked([taught[i] for i in inside]), seed, how, distillation)
         held_back = [page for page in pages if page.fold == fold and not page.made]
         judged += [Judged(page.set, fold, *page.judge(model.logits(page.evidence))) for page in held_back]
         models.append(model)
         step("folds")
-    final = fit_to_teachers(*stacked(taught), seed, how, by)
+    final = distil(*stacked(taught), seed, how, distillation)
     classified = [page for page in judged if page.judgement.hit is None]
     weights = _weights_file(final, classified)
     weights["centres"] = _centres(weights, taught)
-    weights["provenance"] = {"fitting": asdict(how), "taught": asdict(by), "variants": sum(page.made for page in pages)}
+    hyperparameters = {"fitting": asdict(how), "distillation": asdict(distillation)}
+    weights["provenance"] = {**hyperparameters, "variants": sum(page.made for page in pages)}
     training = Training(weights, reliability=_reliability(classified))
     training.folds = [
         _weights_file(model, [page for page in classified if page.fold != fold]) for fold, model in enumerate(models)

@@ -82,7 +82,7 @@ def _is_capital(letter: str) -> bool:
 
 
 def _goes_on(text: str) -> bool:
-    """Whether a text may go on a word: with a small letter, a sign, or a letter of a script without capitals."""
+    """Whether a text may continue a word: it begins with a small letter, a sign, or a letter of a caseless script."""
     letter = text[:1]
     return bool(letter) and (letter.islower() or category(letter) in ("Lo", "Mn", "Mc"))
 

@@ -9,7 +9,7 @@ from evaluation.corpora import Corpus, Gold
 from evaluation.training.examples import examples
 from evaluation.training.folds import fold_of, save_weights
 from evaluation.training.labels import labels
-from evaluation.training.network import Fitting, Taught, fit
+from evaluation.training.network import Distillation, Fitting, fit
 from evaluation.training.train import train
 from newsextract.demo import Site
 from newsextract.errors import WrongCall
@@ -17,7 +17,7 @@ from newsextract.extractors.fusion.model import read_model
 from tests.evaluation.demo_corpus import write_corpus
 
 HOW = Fitting(hidden=8, epochs=6, batch=64)
-BY = Taught(teachers=2, how=HOW)
+DISTILLATION = Distillation(teachers=2, student=HOW)
 
 
 @pytest.fixture(scope="module")
@@ -48,10 +48,10 @@ def test_fold_of_pages_of_one_site_is_the_same():
 
 
 def test_train_scores_well_on_unseen_sites_is_reproducible_read_back_and_refuses_too_few_sites(pages, tmp_path):
-    training = train(pages, how=HOW, by=BY)
+    training = train(pages, how=HOW, distillation=DISTILLATION)
     assert training.figures["villages"]["f"] > 0.8
     assert sum(count for _, _, count in training.reliability) == 30
-    assert train(pages, how=HOW, by=BY).weights == training.weights
+    assert train(pages, how=HOW, distillation=DISTILLATION).weights == training.weights
     save_weights(training.weights, tmp_path / "weights.json")
     values = json.loads((tmp_path / "weights.json").read_text())
     assert values == json.loads(json.dumps(training.weights))
