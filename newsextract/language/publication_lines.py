@@ -4,7 +4,6 @@ Whatever `authors` and `dates` read from a line by the words of a language, this
 """
 
 import re
-from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from functools import cache, lru_cache
@@ -99,23 +98,13 @@ def is_publication_line(
 def lines_beside_dates(
     texts: Sequence[str], places: Iterable[int], language: str | None, days: Collection[date]
 ) -> Iterator[int]:
-    """Those of the ascending places whose line `is_beside_date`: only lines around one with a number can be."""
+    """Those of the places whose line `is_beside_date`: only lines around a short one with a number can be."""
     known_days = frozenset(days)
-    for place in _near_numbers(texts, [*places]):
+    for place in places:
         first = max(0, place - MAX_LINES)
-        if is_beside_date(texts[first : place + MAX_LINES + 1], place - first, language, known_days):
-            yield place
-
-
-def _near_numbers(texts: Sequence[str], places: Sequence[int]) -> Iterator[int]:
-    """Those of the ascending places with a short line with a number at most MAX_LINES away."""
-    begin, end = (max(0, places[0] - MAX_LINES), places[-1] + MAX_LINES + 1) if places else (0, 0)
-    numbered = [
-        place for place, text in enumerate(texts[begin:end], begin) if len(text) <= MAX_BESIDE and DIGITS.search(text)
-    ]
-    for place in places if numbered else ():
-        at = bisect_left(numbered, place - MAX_LINES)
-        if at < len(numbered) and numbered[at] <= place + MAX_LINES:
+        around = texts[first : place + MAX_LINES + 1]
+        has_number = any(len(text) <= MAX_BESIDE and DIGITS.search(text) for text in around)
+        if has_number and is_beside_date(around, place - first, language, known_days):
             yield place
 
 
