@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from itertools import islice
+from operator import attrgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -139,14 +140,16 @@ class PageEvidence:
 
     def hints(self, *kinds: str) -> list[MarkupHint]:
         """The hints of these kinds that belong to the article, nearest to its head first."""
+        return [hint for hint in self._own_hints if hint.kind in kinds]
+
+    @cached_property
+    def _own_hints(self) -> list[MarkupHint]:
         own = (
             hint
             for hint in self._hints
-            if hint.kind in kinds
-            and hint.belongs_to_article(self.owners)
-            and self.scopes.are_about_page(hint.element.node)
+            if hint.belongs_to_article(self.owners) and self.scopes.are_about_page(hint.element.node)
         )
-        return sorted(own, key=lambda hint: hint.distance)
+        return sorted(own, key=attrgetter("distance"))
 
     @cached_property
     def _hints(self) -> list[MarkupHint]:
