@@ -55,7 +55,7 @@ IN_MARKS = frozenset("#*_<")
 #: Separators at the ends of a document title without the site's name.
 ENDS = " \t,-–—|｜·•»«:：/~<>_"
 #: Labels that some pages write before the headline.
-TITLE_LABEL = re.compile(r"^(?:title|headline|blog|blog post|article|news)\s*:\s*(?=\S)", re.I)
+TITLE_LABEL = re.compile(r"(?:title|headline|blog|blog post|article|news)\s*:\s*(?=\S)", re.I)
 WORD = re.compile(r"\w+")
 DIGITS = "0123456789"
 MAX_CANDIDATES = 60
@@ -136,7 +136,9 @@ def _declared_types(evidence: PageEvidence) -> list[str]:
 
 def _without_marks(text: str) -> str:
     """The text without marks and a label, which few texts have."""
-    return TITLE_LABEL.sub("", (text if IN_MARKS.isdisjoint(text) else MARKS.sub("", text)).strip())
+    text = (text if IN_MARKS.isdisjoint(text) else MARKS.sub("", text)).strip()
+    label = TITLE_LABEL.match(text)
+    return text[label.end() :] if label else text
 
 
 def _is_title(key: str) -> bool:
