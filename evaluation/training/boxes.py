@@ -2,6 +2,10 @@
 
 Boxes are those of labelled pages, and of parts put into them and into small pages made of their paragraphs. One network
 tells what share of a box is the article's. Figures are by sites, and by kinds of parts, that were left out.
+
+A box's features hold what the model of blocks says of it, and that is surer of pages it was fitted on. So each page is
+read twice, also by the weights that were fitted without its site (D. Wolpert. Stacked generalization. Neural Networks
+5, 1992); thresholds and figures are those of boxes that were read so.
 """
 
 import random
@@ -18,7 +22,7 @@ from numpy.typing import NDArray
 from evaluation.corpora import Corpus, Gold, map_in_processes
 from evaluation.fragments import hashed_classes
 from evaluation.training.examples import paragraphs_of
-from evaluation.training.folds import fold_of, short
+from evaluation.training.folds import fold_of, fold_weights, short
 from evaluation.training.labels import labels
 from evaluation.training.network import Fitting, Network, fit, mean_of
 from evaluation.training.parts import LABEL, add_parts, is_place, labels_of_parts, small_page, wrap_paragraphs
@@ -30,9 +34,9 @@ from newsextract.extractors.fusion.model import trained
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 
-FITTING = Fitting(hidden=32, epochs=40, batch=64, drop_evidence=0.1, drop_hidden=0.1)
+FITTING = Fitting(hidden=32, epochs=20, batch=64, drop_evidence=0.1, drop_hidden=0.1)
 #: Seeds of the networks whose mean is fitted: thresholds chosen with one alone differ by .5 from seed to seed.
-SEEDS = (2, 3, 4)
+SEEDS = (1, 5, 6)
 #: Pages of a corpus, at most, and those of them that get parts; a few sites with many would teach little more.
 MAX_PAGES = 400
 MAX_WITH_PARTS = 100
@@ -48,8 +52,6 @@ MIN_BLOCKS = 3
 MIN_LENGTH = 40
 #: Share of a box that is the article's from which on all of it is; down to the rest, none.
 WHOLE = 0.9
-#: Weight of a box of a page without parts.
-NATURAL_WEIGHT = 1.0
 #: Log odds from which on a box is kept or dropped; groups of kinds that are left out in turn, for figures.
 CLEAR = 1.0
 KIND_GROUPS = 3
@@ -66,7 +68,8 @@ class Boxes:
     """The boxes of a page: (boxes, features); (boxes,) share that is the article's, and that the model of blocks alone
     decides wrongly; kinds of parts, "" elsewhere.
 
-    `natural`: whether the page has no parts, so its boxes are as they were found.
+    `natural`: whether the page has no parts, so its boxes are as they were found; `unseen`: whether the blocks were
+    judged by weights fitted without the page's site.
     """
 
     fold: int
@@ -75,15 +78,21 @@ class Boxes:
     wrong: NDArray[np.float64]
     kinds: list[str]
     natural: bool = True
+    unseen: bool = False
 
 
-def boxes_of(corpora: Iterable[Corpus], workers: int) -> list[Boxes]:
-    """The boxes of all articles whose text is known, and of their variants with parts."""
-    rows = []
+def boxes_of(corpora: Iterable[Corpus], workers: int, folds: Path | None = None) -> list[Boxes]:
+    """The boxes of all articles whose text is known, and of their variants with parts.
+
+    `folds`: a folder of weights; each page is read by the package's and by those fitted without its site.
+    """
+    rows: list[tuple[Path, Gold, bool, str]] = []
     for corpus in corpora:
         known = articles_of(corpus)
         step = max(1, len(known) // MAX_WITH_PARTS)
-        rows += [(corpus.folder, gold, number % step == 0) for number, gold in enumerate(known)]
+        rows += [(corpus.folder, gold, number % step == 0, "") for number, gold in enumerate(known)]
+    if folds is not None:
+        rows += [(*row[:-1], str(fold_weights(folds, fold_of(row[1])))) for row in rows]
     return [boxes for made in map_in_processes(_boxes_of_page, rows, workers) for boxes in made]
 
 
@@ -93,23 +102,23 @@ def articles_of(corpus: Corpus) -> list[Gold]:
     return known[:: max(1, len(known) // MAX_PAGES)][:MAX_PAGES]
 
 
-def _boxes_of_page(row: tuple[Path, Gold, bool]) -> list[Boxes]:
-    folder, gold, gets_parts = row
+def _boxes_of_page(row: tuple[Path, Gold, bool, str]) -> list[Boxes]:
+    folder, gold, gets_parts, weights = row
     html = Corpus(folder).html(gold.id)
     page = Page(html, gold.url)
     if not page.blocks.texts:
         return []
     if not gets_parts:
-        return [read_boxes(page, gold)]
+        return [read_boxes(page, gold, weights)]
     lines = paragraphs_of(folder)
     pages = [(html, gold)] * VARIANTS
     for number in range(SMALL_PAGES):
         small, text = small_page(lines, _chance(gold, f"small {number}"))
         pages.append((small.encode(), replace(gold, text=text)))
-    found = [read_boxes(page, gold)]
+    found = [read_boxes(page, gold, weights)]
     for number, (content, known) in enumerate(pages):
         if changed := _with_parts(content, known, lines, _chance(gold, f"parts {number}")):
-            found.append(read_boxes(Page(changed, gold.url), known))
+            found.append(read_boxes(Page(changed, gold.url), known, weights))
     return found
 
 
@@ -135,13 +144,15 @@ def _with_parts(html: bytes, gold: Gold, lines: Sequence[str], chance: random.Ra
     return hashed_classes(changed) if chance.random() < HASHED else changed
 
 
-def read_boxes(page: Page, gold: Gold) -> Boxes:
+def read_boxes(page: Page, gold: Gold, weights: str = "") -> Boxes:
     """The boxes of a page whose class says nothing; of one with parts, those that hold some of a part, but none within
     a part that isn't the article's: what is in a poll may be a sentence like any other.
+
+    `weights`: a file by which blocks are judged; "": the package's.
     """
     table = build_features(page)
     blocks = page.blocks
-    logits, _ = block_logits(table, trained())
+    logits, _ = block_logits(table, trained(weights))
     tags = silent_boxes(table, logits)
     known, of_parts = labels(gold, blocks.texts), labels_of_parts(blocks)
     is_part = ~np.isnan(of_parts)
@@ -155,7 +166,7 @@ def read_boxes(page: Page, gold: Gold) -> Boxes:
     kinds = [blocks.nodes[box].attr(LABEL) or "" for box in tags]
     features = box_features(table, logits, tags) if tags else np.zeros((0, len(FEATURES)), np.float32)
     shares, errors = (of / np.maximum(1, whole) for of in (own, wrong))
-    return Boxes(fold_of(gold), features, shares, errors, kinds, not is_part.any())
+    return Boxes(fold_of(gold), features, shares, errors, kinds, not is_part.any(), bool(weights))
 
 
 def _is_whole(blocks: Blocks, box: int, is_part: NDArray[np.bool_]) -> bool:
@@ -171,15 +182,18 @@ def _is_whole(blocks: Blocks, box: int, is_part: NDArray[np.bool_]) -> bool:
 
 
 def fit_boxes(pages: Sequence[Boxes], how: Fitting = FITTING) -> Weights:
-    """Fits on all boxes; figures and thresholds on those of sites, and on parts of kinds, that were left out."""
+    """Fits on all boxes; thresholds on sites that were left out, figures also on kinds of parts that were."""
     pages = [page for page in pages if len(page.shares)]
     features = np.concatenate([page.features for page in pages]).astype(np.float32)
     shares = np.concatenate([page.shares for page in pages]).astype(np.float32)
     wrong = np.concatenate([page.wrong for page in pages])
-    folds = np.repeat([page.fold for page in pages], [len(page.shares) for page in pages])
     kinds = np.array([kind for page in pages for kind in page.kinds])
-    natural = np.repeat([page.natural for page in pages], [len(page.shares) for page in pages])
-    weights = np.where(natural, NATURAL_WEIGHT, 1.0).astype(np.float32)
+    counts = [len(page.shares) for page in pages]
+    folds, natural, unseen = (
+        np.repeat([getattr(page, of) for page in pages], counts) for of in ("fold", "natural", "unseen")
+    )
+    unseen |= not unseen.any()
+    weights = np.ones(len(shares), np.float32)
     figures: dict[str, float] = {}
 
     def network(rows: NDArray[np.bool_]) -> Network:
@@ -189,7 +203,7 @@ def fit_boxes(pages: Sequence[Boxes], how: Fitting = FITTING) -> Weights:
     def measure(name: str, rows: NDArray[np.bool_], logits: Floats) -> None:
         for what, of in (("kept", shares >= WHOLE), ("dropped", shares <= 1 - WHOLE)):
             sign = 1 if what == "kept" else -1
-            if (of := of & rows).any():
+            if (of := of & rows & unseen).any():
                 figures[f"{name}: {what}"] = float((sign * logits[of] > CLEAR).mean())
                 figures[f"{name}: wrongly not {what}"] = float((sign * logits[of] < -CLEAR).mean())
 
@@ -203,9 +217,8 @@ def fit_boxes(pages: Sequence[Boxes], how: Fitting = FITTING) -> Weights:
     for group in (names[number::KIND_GROUPS] for number in range(KIND_GROUPS)):
         outside = np.isin(kinds, group)
         if outside.any():
-            logits[outside] = network(~outside).logits(features[outside])
-            measure(", ".join(group), outside, logits)
-    decisions = _decisions(features, logits, shares, wrong)
+            measure(", ".join(group), outside, network(~outside).logits(features))
+    decisions = _decisions(*(of[unseen] for of in (features, logits, shares, wrong)))
     fitted = network(np.ones(len(shares), bool))
     return Weights({"decisions": decisions, **_weights_file(fitted)}, figures, [])
 
@@ -218,16 +231,16 @@ def _decisions(
     Thresholds are those with the fewest errors: of a kept box the text that isn't the article's, of a dropped one the
     text that is, of another one what the model of blocks decides wrongly. Around the minimum errors hardly change, so
     it is the most cautious threshold within a standard error of it (L. Breiman et al. Classification and Regression
-    Trees. 1984, 3.4.3): boxes in doubt are left to the model of blocks. Text that is lost counts more. Lists of links
-    are the article's or related stories, and have to be surer either way: what is lost counts less where they are kept,
-    and more where they are dropped. `logits`: of sites and kinds that were left out.
+    Trees. 1984, 3.4.3): boxes in doubt are left to the model of blocks. Text that is lost counts more, but where
+    lists of links are kept: they are the article's or related stories, and have to be surer. `logits`: of sites that
+    were left out.
     """
     roots = np.maximum(1, np.sqrt(np.expm1(features[:, FEATURES.index("log size")])))
     groups = np.array([*map(GROUPS.index, groups_of(features))])
     linked = groups == GROUPS.index("linked")
 
     def threshold(rows: NDArray[np.bool_], sign: int) -> float:
-        lost = LOST - sign * linked
+        lost = LOST - (sign > 0) * linked
         errors = 1 - shares if sign > 0 else lost * shares
         order = np.flatnonzero(rows)[np.argsort(-sign * logits[rows], kind="stable")]
         gains = (roots * (wrong * np.where(shares >= 0.5, lost, 1) - errors))[order]

@@ -96,6 +96,7 @@ def _entries(texts: Texts, inner: str, chance: random.Random) -> str:
             "<a href='/q'>{}</a> <span>{}</span>",
             "<span>{}</span><span>{}</span>",
             "<b>{}</b><br>{}",
+            "{} <b>{}</b>",
             "<td>{}</td><td>{}</td>",
         )
     )

@@ -105,7 +105,7 @@ def _page(folds: Path | None, row: tuple[Path, Gold]) -> LabelledPage:
 
 
 def fit(name: str, folders: Sequence[str], workers: int = 1, folds: Path | None = None) -> Weights:
-    """The weights of one of MODELS, FIELDS or BOXES; `folds`: see `labelled_pages`.
+    """The weights of one of MODELS, FIELDS or BOXES; `folds`: see `labelled_pages` and `boxes_of`.
 
     Raises WrongCall for another name.
     """
@@ -114,13 +114,14 @@ def fit(name: str, folders: Sequence[str], workers: int = 1, folds: Path | None 
     corpora = find_corpora(folders)
     pages: Callable[[Corpus], Sequence[Gold]] = attrgetter("gold")
     if name == BOXES:
-        weights, pages = fit_boxes(boxes_of(corpora, workers)), articles_of
+        weights, pages = fit_boxes(boxes_of(corpora, workers, folds)), articles_of
     elif name in FIELDS:
         weights, pages = fit_field(name, corpora, workers, folds), attrgetter("with_metadata")
     else:
         weights = MODELS[name](labelled_pages(corpora, workers, folds))
     sets = {corpus.name: len(pages(corpus)) for corpus in corpora}
-    head = {"provenance": provenance(f"fit {name} {{}}", sets)}
+    by_folds = " --folds FOLDER" if folds else ""
+    head = {"provenance": provenance(f"fit {name} {{}}{by_folds}", sets)}
     weights.values = {**head, **weights.values}
     weights.folds = [{**head, **values} for values in weights.folds]
     return weights

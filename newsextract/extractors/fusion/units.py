@@ -96,7 +96,8 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
             if begin <= kept.find(1) and kept.rfind(1) < end and _is_mostly_prose(table, kept, unit):
                 continue  # a box of all that is kept is the article's
             is_doubtful = kind == BESIDE and not _is_made_of_links(table, unit)
-            dropped = _mean_odds(table, logits, unit) if is_doubtful else model.odds_dropped
+            surely = min(model.odds_dropped, odds[unit].odds) if unit in odds else model.odds_dropped
+            dropped = _mean_odds(table, logits, unit) if is_doubtful else surely
             changed[rows] = np.minimum(changed[rows], dropped)
             kept[rows], done = bytes(end - begin), end
             continue

@@ -8,7 +8,7 @@ from evaluation.corpora import Gold
 from evaluation.training.boxes import Boxes, fit_boxes, read_boxes
 from evaluation.training.network import Fitting
 from evaluation.training.parts import LABEL, add_parts, labels_of_parts, wrap_paragraphs
-from newsextract.extractors.fusion.box_model import FEATURES
+from newsextract.extractors.fusion.box_model import FEATURES, MAX_LOGIT
 from newsextract.page import Page
 
 LINES = [
@@ -57,3 +57,19 @@ def test_fit_boxes_learns_what_tells_boxes_apart():
     assert decisions["dropped"]["box"] < decisions["kept"]["box"]
     assert decisions["odds_dropped"] < 0 < decisions["odds_kept"]
     assert weights.figures["parts on other sites: kept"] > 0.7 < weights.figures["parts on other sites: dropped"]
+
+
+def test_thresholds_are_those_of_boxes_whose_blocks_were_judged_by_weights_without_their_site():
+    shares = np.arange(640) % 2.0
+    features = np.zeros((640, len(FEATURES)), np.float32)
+    features[:, FEATURES.index("mean odds")] = shares
+
+    def boxes(fold, wrong, unseen):
+        rows = slice(fold, None, 5)
+        return Boxes(fold, features[rows], shares[rows], np.full(128, wrong), [""] * 128, unseen=unseen)
+
+    seen = [boxes(fold, 0.5, unseen=False) for fold in range(5)]
+    right = [boxes(fold, 0.0, unseen=True) for fold in range(5)]  # the model of blocks needs no help
+    how = Fitting(hidden=4, epochs=20, rate=0.05, batch=64)
+    assert fit_boxes(seen, how).values["decisions"]["kept"]["box"] < MAX_LOGIT
+    assert {*fit_boxes([*seen, *right], how).values["decisions"]["kept"].values()} == {MAX_LOGIT}
