@@ -1,8 +1,8 @@
 """Scrapy's ITEM_PROCESSOR: the item pipelines, each of which sees an item once."""
 
+from functools import cached_property
 from typing import Any
 
-from propcache.api import cached_property
 from scrapy.pipelines import ItemPipelineManager
 
 from newsextract.crawl.context import CrawlContext

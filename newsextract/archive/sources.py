@@ -12,11 +12,9 @@ import socket
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
-
-from propcache.api import cached_property
 
 from newsextract.addresses import refusal_of
 from newsextract.compression import gunzip

@@ -5,13 +5,11 @@ import json
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 from importlib.resources import files
 from itertools import chain, islice
 from typing import Any
 from urllib.parse import parse_qs, unquote_plus
-
-from propcache.api import cached_property
 
 from newsextract.demo.bad_pages import BAD_PAGES, BadPage
 from newsextract.demo.rendering import HTML, Response, render, render_page, tag_slug

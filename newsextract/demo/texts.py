@@ -9,11 +9,10 @@ import random
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
-from propcache.api import cached_property
 
 from newsextract.files import package_data
 

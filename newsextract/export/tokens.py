@@ -8,11 +8,9 @@ spaces either, are split into single characters.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
-
-from propcache.api import cached_property
 
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.items import Article

@@ -5,13 +5,13 @@ An extractor is a frozen dataclass of at most five options whose call is the met
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from itertools import compress
 from math import isfinite
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from propcache.api import cached_property
 
 from newsextract.errors import WrongOption
 from newsextract.page import Page

@@ -11,12 +11,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import chain
 from typing import NamedTuple, NotRequired, TypedDict
 from zoneinfo import ZoneInfo
-
-from propcache.api import cached_property
 
 from newsextract.files import package_data
 from newsextract.language import calendars, words

@@ -8,10 +8,10 @@ to leave it out: the weights decide.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from functools import cached_property
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-from propcache.api import cached_property
 from turbohtml.etree import ElementView
 
 from newsextract.items import SELECTOR

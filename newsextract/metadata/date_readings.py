@@ -3,12 +3,10 @@
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, tzinfo
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from operator import methodcaller
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
-
-from propcache.api import cached_property
 
 from newsextract.items import is_plausible_date
 from newsextract.language import date_parser, words

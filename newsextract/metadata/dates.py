@@ -10,8 +10,7 @@ isn't given.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
-
-from propcache.api import cached_property
+from functools import cached_property
 
 from newsextract.language import date_parser
 from newsextract.language.date_parser import NUMERIC

@@ -4,13 +4,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from operator import attrgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
-from propcache.api import cached_property
 from turbohtml.etree import ElementView
 
 from newsextract.language import words

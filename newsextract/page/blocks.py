@@ -7,13 +7,13 @@ letter or digit isn't a block. Stored as columns: a page has hundreds of blocks,
 from array import array
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import compress, repeat
 from struct import pack
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from propcache.api import cached_property
 from turbohtml import Element, Text
 from turbohtml.etree import ElementView
 

@@ -6,9 +6,9 @@ on first use, and depends on the document alone. Those that most code needs are 
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
 from typing import Any, TypeVar
 
-from propcache.api import cached_property
 from turbohtml.etree import ElementView
 
 from newsextract.errors import WrongCall

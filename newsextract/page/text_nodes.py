@@ -4,12 +4,12 @@ Comments don't split text, `br` does; blank nodes, script, style and hidden text
 one block of `page.blocks`, so that chosen text nodes can be given as blocks.
 """
 
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from propcache.api import cached_property
 from turbohtml import Element
 
 from newsextract.page.page import Page

@@ -6,12 +6,12 @@ Worked out from headings, declared titles and amounts of text, before anybody kn
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import chain
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from propcache.api import cached_property
 
 from newsextract.page import Page
 from newsextract.page.blocks import Column

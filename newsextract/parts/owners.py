@@ -7,10 +7,10 @@ line above them (`comments`).
 
 from collections.abc import Iterable
 from enum import IntEnum
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
-from propcache.api import cached_property
 from turbohtml import Element
 
 from newsextract.page import Page

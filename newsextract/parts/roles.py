@@ -1,10 +1,10 @@
 """The role of block elements, which they inherit: text, caption, cell of a data table, preformatted text."""
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
-from propcache.api import cached_property
 from turbohtml import Element
 
 from newsextract.page import Page

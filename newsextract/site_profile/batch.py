@@ -1,12 +1,11 @@
 """Summaries of many pages as columns, so that a whole site is computed without a loop over its pages."""
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
-from propcache.api import cached_property
 
 from newsextract.site_profile.summary import (
     CHOSEN,

@@ -16,7 +16,7 @@ are the least committed ones of the paper, which minimise the sum of squared wei
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from itertools import accumulate
 from math import factorial
 from pathlib import Path
@@ -24,7 +24,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from propcache.api import cached_property
 
 from newsextract.errors import NewsextractError, WrongOption
 from newsextract.extractors.fusion import class_words, declared, features, phrases

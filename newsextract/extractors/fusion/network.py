@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from propcache.api import cached_property
 
 from newsextract.errors import NewsextractError
 from newsextract.extractors.fusion.features import Floats

@@ -6,12 +6,12 @@ unless it is somebody else's or a repetition. Short sentences right behind its p
 """
 
 from collections.abc import Mapping
+from functools import cached_property
 from itertools import chain, compress, repeat
 from operator import contains
 from typing import Any
 
 import numpy as np
-from propcache.api import cached_property
 
 from newsextract.extractors.fusion.box_model import (
     COLONS,

@@ -9,9 +9,9 @@ RCe(y) < RCe(x). Codes count opening and closing tags from the outermost tag; pa
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
-from propcache.api import cached_property
 from turbohtml import Element
 
 from newsextract.page.page import Page

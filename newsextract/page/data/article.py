@@ -9,10 +9,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from html import escape
 from typing import Any, NamedTuple
-
-from propcache.api import cached_property
 
 from newsextract.page.data.candidates import (
     SAME_TITLE,

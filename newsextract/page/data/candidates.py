@@ -17,11 +17,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import log
 from typing import Any
 from urllib.parse import unquote
-
-from propcache.api import cached_property
 
 from newsextract.page.data.compiled_jsx import is_compiled_jsx, jsx_to_html
 from newsextract.page.data.javascript import Json, read_json
