@@ -21,7 +21,7 @@ from newsextract.text import UNSPACED, character_class
 #: with one of these.
 SHORT = 60
 MAX_LABEL = 40
-COLONS = str.maketrans("：】", "::")
+COLONS = "：】"
 #: Phrases by kind, in the order of the features: new kinds only with new weights. A phrase of letters has to match
 #: whole words.
 KINDS = (
@@ -55,7 +55,7 @@ def features(table: FeatureTable) -> Fill:
     is_short = table.size <= SHORT
     short = is_short.tolist()
     has_cjk = bool(table.kinds[CJK].any())
-    texts = [text.translate(COLONS) for text in table.blocks.texts] if has_cjk else table.blocks.texts
+    texts = [*map(_with_colons, table.blocks.texts)] if has_cjk else table.blocks.texts
     lines = [
         text if whole else text[: text.find(":", 0, MAX_LABEL) + 1] for text, whole in zip(texts, short, strict=True)
     ]
@@ -75,6 +75,13 @@ def features(table: FeatureTable) -> Fill:
     for zone in range(ZONES):
         _fill_behind(rows[zone], table, behind[zone])
     return partial(_fill_features, counts, behind)
+
+
+def _with_colons(text: str) -> str:
+    """A text with colons for what stands for them in Chinese and Japanese."""
+    for sign in COLONS:
+        text = text.replace(sign, ":")  # much faster than `translate`
+    return text
 
 
 def _fill_features(counts: NDArray[np.uint8], behind: Floats, rows: slice, out: Floats) -> None:
