@@ -12,6 +12,7 @@ needs of the whole page and returns what fills the kind's part of a matrix, (fea
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
+from struct import pack
 from typing import Any, NamedTuple
 from unicodedata import category
 
@@ -164,10 +165,11 @@ def headlines(table: FeatureTable) -> list[int]:
 
 def outermost_alike(parents: Ints, ranges: Ints) -> Ints:
     """(elements,) the outermost element around each one (or itself) with its range of blocks, given as a number."""
-    outer = np.where(ranges == ranges.take(parents), parents, np.arange(len(parents), dtype=np.int32))
-    while ((further := outer.take(outer)) != outer).any():
-        outer = further
-    return outer
+    outer = [*range(len(parents))]
+    alike = (ranges == ranges.take(parents)).nonzero()[0]
+    for number, parent in zip(alike.tolist(), parents.take(alike).tolist(), strict=True):  # parents come first
+        outer[number] = outer[parent]
+    return np.frombuffer(pack(f"{len(outer)}i", *outer), np.int32)
 
 
 def _levels(parents: Ints, elements: Ints, ranges: Ints) -> tuple[Ints, Ints]:
@@ -295,17 +297,17 @@ def _range_features(sums: Floats, out: Floats) -> None:
 
 def _core(table: FeatureTable, element: int, rows: slice, out: Floats) -> None:
     """CORE_FEATURES of a core; steps: from it up to an element with the block."""
-    first, last = table.blocks.spans[element].tolist()
+    first, last = table.first.item(element), table.last.item(element)
     out[0] = 0
     out[0, _within(first, last, rows)] = 1
     table.relative_position(rows, first, last, out[1])
     out[2] = table.sums[SIZE_SUM, element] / max(1.0, table.total_size)
     chain = [element]
-    while (above := int(table.above[element])) != element and len(chain) < MAX_STEPS:
+    while (above := table.above.item(element)) != element and len(chain) < MAX_STEPS:
         chain.append(element := above)
     out[3] = MAX_STEPS
     for steps in reversed(range(len(chain))):
-        first, last = table.blocks.spans[chain[steps]].tolist()
+        first, last = table.first.item(chain[steps]), table.last.item(chain[steps])
         out[3, _within(first, last, rows)] = steps
 
 
@@ -338,7 +340,8 @@ def group_features(table: FeatureTable, markup: Ints) -> Fill:
     running = table.running[: len(COUNTED)]
     columns = running[:, 1:] - running[:, :-1]
     width = int(groups.max()) + 1
-    sums = np.stack([np.bincount(groups, column, width) for column in columns])
+    cells = np.arange(0, len(columns) * width, width)[:, None] + groups
+    sums = np.bincount(cells.ravel(), columns.ravel(), len(columns) * width).reshape(-1, width)
     values = np.empty((len(GROUPED), width), np.float32)
     np.divide(sums[LINKED_SUM : GOOD_SUM + 1], np.maximum(1, sums[SIZE_SUM]), out=values[:2], casting="same_kind")
     np.divide(sums[ENDED_SUM], sums[COUNT_SUM], out=values[2], casting="same_kind")
