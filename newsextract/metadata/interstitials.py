@@ -98,9 +98,7 @@ def is_empty_frame(page: Page) -> bool:
         return False
     blocks = page.blocks
     if int(blocks.lengths.sum()) >= MAX_FRAME:
-        mounts = (
-            span for name, span in zip(blocks.element_ids, blocks.spans.tolist(), strict=True) if name in MOUNT_IDS
-        )
+        mounts = (blocks.spans[number].tolist() for number, name in blocks.element_ids.items() if name in MOUNT_IDS)
         tags = (element.text for element in page.body.node.iter_elements(MOUNT_TAGS))
         if all(first != end for first, end in mounts) and all(map(str.strip, tags)):
             return False

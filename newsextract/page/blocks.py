@@ -115,8 +115,10 @@ class Blocks:
         return np.array([name in tags for name in names], bool).take(numbers)
 
     @cached_property
-    def element_ids(self) -> list[str | None]:
-        return [*map(Element.attr, self.nodes, repeat("id"))]
+    def element_ids(self) -> dict[int, str | None]:
+        """Number -> id of the elements below the outermost that have one: few do, so asking each would cost more."""
+        with_id = {*self.nodes[0].select("[id]")}
+        return {number: node.attr("id") for number, node in enumerate(self.nodes) if node in with_id}
 
     @cached_property
     def xpaths(self) -> list[str]:
@@ -140,7 +142,7 @@ class Numbers(dict[Any, int]):
 
     def of(self, keys: Sequence[Any]) -> Column:
         """(keys,) numbers, equal for equal keys."""
-        return np.fromiter(map(self.__getitem__, keys), np.int32, len(keys))
+        return np.frombuffer(pack(f"{len(keys)}i", *map(self.__getitem__, keys)), np.int32)  # see _ints
 
 
 def read_blocks(body: ElementView, styled: Mapping[Any, int]) -> Blocks:

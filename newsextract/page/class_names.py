@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import accumulate, count
-from operator import itemgetter
+from struct import pack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,7 +100,7 @@ class ClassNames:
     def look_up(self, names: Sequence[str | None]) -> NDArray[np.int64]:
         """(names,) `numbers` of each name."""
         self.read(names)
-        return np.fromiter(itemgetter(*names)(self.numbers), np.int64, len(names))
+        return np.frombuffer(pack(f"{len(names)}q", *map(self.numbers.__getitem__, names)), np.int64)
 
     def read(self, names: Iterable[str | None]) -> None:
         """Reads the names that aren't known: many at once are faster."""

@@ -28,16 +28,13 @@ HOLDS_ALL = 0.5
 
 def class_bits(table: FeatureTable) -> tuple[Ints, Ints]:
     """(elements,) ELEMENT_FEATURES of each element's class, id and tag as bits; a number for its tag and class."""
-    blocks = table.blocks
-    bits = class_names().look_up(
-        [None, *blocks.element_classes[1:], None, *blocks.element_ids[1:]]
-    )  # not the body's own
-    of_class, of_id = bits.reshape(2, -1)
-    tags = np.array([TAG_BITS.get(tag, 0) for tag in table.tag_names], np.int64)[table.tag_numbers]
+    names, ids = class_names(), table.blocks.element_ids
+    of_class = names.look_up([None, *table.blocks.element_classes[1:]])  # not the body's own
+    tags = np.array([TAG_BITS.get(tag, 0) for tag in table.tag_names], np.int64)
     words = (1 << len(PURPOSES)) - 1
-    return of_class & words | of_id & words | tags, (of_class >> len(PURPOSES)) * len(
-        table.tag_names
-    ) + table.tag_numbers
+    bits = of_class & words | tags.take(table.tag_numbers)
+    bits[[*ids]] |= names.look_up([*ids.values()]) & words
+    return bits, (of_class >> len(PURPOSES)) * len(table.tag_names) + table.tag_numbers
 
 
 def features(table: FeatureTable, element_bits: Ints, title: int) -> Fill:
