@@ -95,10 +95,10 @@ def comment_blocks(page: Page) -> list[str]:
     """The blocks within elements whose class or id marks readers' comments."""
     blocks = page.blocks
     within: list[bool] = []
-    named = zip(blocks.element_tags, blocks.element_classes, blocks.element_ids, strict=True)
-    for (tag, classes, id_), parent in zip(named, blocks.parents.tolist(), strict=True):
+    elements = zip(blocks.element_tags, blocks.element_classes, blocks.parents.tolist(), strict=True)
+    for number, (tag, classes, parent) in enumerate(elements):
         inherited = parent >= 0 and within[parent]
-        names = "" if tag in ("html", "body") else f"{classes or ''} {id_ or ''}"
+        names = "" if tag in ("html", "body") else f"{classes or ''} {blocks.element_ids.get(number) or ''}"
         within.append(inherited or COMMENT.search(names) is not None)
     return [text for text, element in zip(blocks.texts, blocks.elements.tolist(), strict=True) if within[element]]
 
