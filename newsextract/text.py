@@ -64,7 +64,6 @@ HAN_OR_KANA = re.compile(f"[{character_class(HAN, KANA)}]")
 DIGITS = re.compile(r"\d+")
 LETTERS = re.compile(r"[^\W\d_]+")
 ALPHANUMERICS = re.compile(r"[^\W_]+")
-NOT_ALPHANUMERIC = re.compile(r"[\W_]")
 #: Average length of a Chinese word in characters.
 CHARACTERS_PER_WORD = 1.6
 #: Marks that join two parts of one word.
@@ -221,7 +220,7 @@ def _letters_and_digits(text: str) -> str:
     folded = normalized("NFKC", text).casefold()
     raw = folded.encode("utf-8", "surrogatepass").translate(None, ASCII_NOT_ALPHANUMERIC)
     letters = raw.decode("utf-8", "surrogatepass")
-    return letters if letters.isalnum() else NOT_ALPHANUMERIC.sub("", letters)
+    return letters if letters.isalnum() else "".join(ALPHANUMERICS.findall(letters))
 
 
 def _sums(flags: "NDArray[np.bool_]", ends: "NDArray[np.int64]") -> "NDArray[np.int64]":

@@ -142,7 +142,7 @@ class Numbers(dict[Any, int]):
 
     def of(self, keys: Sequence[Any]) -> Column:
         """(keys,) numbers, equal for equal keys."""
-        return np.frombuffer(pack(f"{len(keys)}i", *map(self.__getitem__, keys)), np.int32)  # see _ints
+        return ints([*map(self.__getitem__, keys)]).astype(np.int32)
 
 
 def read_blocks(body: ElementView, styled: Mapping[Any, int]) -> Blocks:
@@ -153,7 +153,7 @@ def read_blocks(body: ElementView, styled: Mapping[Any, int]) -> Blocks:
         (text if text.isascii() else composed(text)) if text.isprintable() and "  " not in text else collapsed(text)
         for text in stripped
     ]
-    runs, last, text_nodes = _ints(found.runs).reshape(-1, RUN), _ints(found.last) // RUN, found.text_nodes
+    runs, last, text_nodes = ints(found.runs).reshape(-1, RUN), ints(found.last) // RUN, found.text_nodes
     kept = [text[:1].isalnum() or WORD.search(text) is not None for text in texts]
     if not all(kept):
         mask = np.array(kept)
@@ -171,7 +171,7 @@ def read_blocks(body: ElementView, styled: Mapping[Any, int]) -> Blocks:
     spans = np.empty((len(last), 2), np.int32)
     spans[:, 0] = begun.searchsorted(np.arange(len(last)), "right")
     spans[:, 1] = last
-    nodes, parents = found.nodes, _ints(found.parents).astype(np.int32)
+    nodes, parents = found.nodes, ints(found.parents).astype(np.int32)
     classes = [*map(Element.attr, nodes, repeat("class"))]
     names = dict[str, str]()
     tags = [*map(names.setdefault, found.tags, found.tags)]  # one string of each: the parser makes one of each element
@@ -320,5 +320,6 @@ def _open(
     return within
 
 
-def _ints(values: list[int]) -> NDArray[np.int64]:
+def ints(values: list[int]) -> NDArray[np.int64]:
+    """The numbers as an array, read-only."""
     return np.frombuffer(pack(f"{len(values)}q", *values), np.int64)  # twice as fast as by `array` or `np.fromiter`

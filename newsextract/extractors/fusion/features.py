@@ -12,7 +12,6 @@ needs of the whole page and returns what fills the kind's part of a matrix, (fea
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
-from struct import pack
 from typing import Any, NamedTuple
 from unicodedata import category
 
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 
 from newsextract.language.sentences import CLOSING_MARKS, END_MARKS
 from newsextract.page import Page
-from newsextract.page.blocks import Blocks, Numbers
+from newsextract.page.blocks import Blocks, Numbers, ints
 from newsextract.text import UNSPACED
 
 Floats = NDArray[np.float32]
@@ -169,7 +168,7 @@ def outermost_alike(parents: Ints, ranges: Ints) -> Ints:
     alike = (ranges == ranges.take(parents)).nonzero()[0]
     for number, parent in zip(alike.tolist(), parents.take(alike).tolist(), strict=True):  # parents come first
         outer[number] = outer[parent]
-    return np.frombuffer(pack(f"{len(outer)}i", *outer), np.int32)
+    return ints(outer).astype(np.int32)
 
 
 def _levels(parents: Ints, elements: Ints, ranges: Ints) -> tuple[Ints, Ints]:
