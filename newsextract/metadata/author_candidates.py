@@ -6,6 +6,7 @@ candidates only when all sources are read. `authors` chooses.
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import islice, takewhile
 from typing import Any, NamedTuple
 
@@ -13,7 +14,6 @@ from newsextract.items import SELECTOR
 from newsextract.language import chinese_names, words
 from newsextract.language.date_parser import SHOWN_YEAR
 from newsextract.language.names import (
-    KIND_WORDS,
     MAX_NAMES,
     NAME_LABEL,
     PARTICLE,
@@ -218,7 +218,7 @@ def _without_authors_of_teasers(names: list[str], evidence: PageEvidence) -> lis
 def _seen_instead(declared: list[str], evidence: PageEvidence) -> list[str]:
     """The persons that elements beside the headline mark as authors, if no block has a declared author."""
     page = "\n".join(evidence.texts)
-    if any(name in page for name in declared) or any(name.casefold() in page.casefold() for name in declared):
+    if any(map(page.__contains__, declared)) or any(map(page.casefold().__contains__, map(str.casefold, declared))):
         return []
     strings = [hint.text for hint in evidence.hints(*MARKED_KINDS) if hint.distance <= MAX_MARKED]
     return parse_names(strings, labelled=False)
@@ -358,8 +358,15 @@ def _is_marked_and_labelled(name: str, evidence: PageEvidence) -> bool:
     marked = [hint.text for hint in evidence.hints(*MARKED_KINDS) if hint.distance <= MAX_MARKED]
     if not any(same_name(text, name) for text in marked):
         return False
-    label = re.compile(rf"\b(?:{KIND_WORDS})\s+{re.escape(name)}", re.I)
-    return any(len(text) < 200 and label.search(text) for text in (evidence.texts[i] for i in evidence.near_headline))
+    near = (evidence.texts[i].lower() for i in evidence.near_headline)
+    before = (part for text in near if len(text) < 200 for part in text.split(name.lower())[:-1])
+    return any(map(_label_before_name().search, before))
+
+
+@cache
+def _label_before_name() -> words.Words:
+    """Words of authorship at the end of a text. Read when a name first needs them: few do."""
+    return words.Words(rf"\b(?:{words.pattern('by').pattern})\s+$")
 
 
 def _is_common(name: str, evidence: PageEvidence) -> bool:
