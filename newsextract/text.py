@@ -92,6 +92,8 @@ NO_VALUE = re.compile(
 )
 #: All ASCII characters but letters and digits, as bytes: `bytes.translate` is faster than a pattern.
 ASCII_NOT_ALPHANUMERIC = bytes(code for code in range(128) if not chr(code).isalnum())
+#: All bytes, with the capitals of ASCII in lower case.
+ASCII_LOWER = bytes(range(256)).lower()
 #: Marks that NFKC leaves marks or spaces: a space in their place gives the same letters and digits.
 COMMON_MARKS = "’“”‘–—…\xa0，。、：；！？（）"
 OTHER, LETTER, IDEOGRAPH, JOINER = range(4)
@@ -215,11 +217,11 @@ def comparison_key(text: str | None) -> str:
 
 
 def _letters_and_digits(text: str) -> str:
-    if text.isascii():
-        return text.lower().encode().translate(None, ASCII_NOT_ALPHANUMERIC).decode()
-    folded = normalized("NFKC", text).casefold()
-    raw = folded.encode("utf-8", "surrogatepass").translate(None, ASCII_NOT_ALPHANUMERIC)
+    raw = text.encode("utf-8", "surrogatepass").translate(ASCII_LOWER, ASCII_NOT_ALPHANUMERIC)
     letters = raw.decode("utf-8", "surrogatepass")
+    if letters.isascii():
+        return letters
+    letters = normalized("NFKC", letters).casefold()
     return letters if letters.isalnum() else "".join(ALPHANUMERICS.findall(letters))
 
 
