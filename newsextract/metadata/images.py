@@ -12,13 +12,13 @@ from newsextract.items import Image
 from newsextract.language import words
 from newsextract.language.names import normalize_line
 from newsextract.metadata.evidence import PageEvidence, SourcedValue
-from newsextract.metadata.markup import MARKUP
+from newsextract.metadata.markup import MARKUP, any_of
 from newsextract.parts.owners import Owner
 
 #: `meta` elements with the article's main image, most trusted first.
 MAIN_IMAGE = MARKUP["metas"]["image"]
 #: Parts of URLs of images that aren't pictures of the article.
-DECORATION: list[str] = MARKUP["images"]["decoration"]
+DECORATION = any_of(MARKUP["images"]["decoration"])
 #: Attributes with the URL of an image, those of lazy loading first.
 URL_ATTRIBUTES = ("data-src", "data-original", "data-lazy-src", "data-srcset", "srcset", "src", "data-lazy", "data-url")
 #: An image of a `srcset`: its URL, which may have commas within, and its width or density; a comma ends either.
@@ -68,8 +68,7 @@ def is_decoration(url: str) -> bool:
     """Whether an image isn't a picture of the article, by its URL: a logo, an icon, a placeholder. Cached: asked for
     the metadata and for the HTML of the body.
     """
-    lowered = url.lower()
-    return lowered.endswith(".svg") or any(map(lowered.__contains__, DECORATION))
+    return DECORATION.search(url.lower()) is not None
 
 
 def _json_ld_urls(evidence: PageEvidence) -> Iterator[str]:
@@ -94,8 +93,11 @@ def _image_elements(evidence: PageEvidence) -> Iterator[Element]:
 
 def is_icon(image: Element) -> bool:
     """Whether an image has a side of fewer pixels than a picture."""
-    sides = (size.removesuffix("px") for side in ("width", "height") if (size := image.attr(side)))
-    return any(size.isdigit() and int(size) < MIN_SIDE for size in sides)
+    for side in ("width", "height"):
+        size = (image.attr(side) or "").removesuffix("px")
+        if size.isdigit() and int(size) < MIN_SIDE:
+            return True
+    return False
 
 
 def image_sources(image: Element, names: Sequence[str] = URL_ATTRIBUTES) -> Iterator[str]:

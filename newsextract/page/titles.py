@@ -109,19 +109,20 @@ def text_of(element: ElementView) -> str:
 def _headings(headings: dict[str, list[ElementView]]) -> list[Title]:
     titles, rests = [], []
     for element in headings["h1"]:
-        text, (first, rest) = text_of(element), _rest(element)
+        text = text_of(element)
+        first, rest = _rest(element, text)
         is_kicker = rest and mask_of(first.get("class")) & KICKER
         titles.append(Title(rest if is_kicker else text, "h1", element))
         rests += [Title(rest, "h1-rest")] if rest and not is_kicker else []
     return titles + [Title(text_of(element), "h2", element) for element in headings["h2"][:3]] + rests
 
 
-def _rest(heading: ElementView) -> tuple[Any, str]:
-    """A heading's first element, which may be a topic or label, and the text after it; "" if it begins with text."""
+def _rest(heading: ElementView, text: str) -> tuple[Any, str]:
+    """A heading's first element, which may be a topic, and what of its text is after it; "" if it begins with text."""
     first = next(iter(heading), None)
     if first is None or (heading.text or "").strip() or not isinstance(first.tag, str):
         return None, ""
-    text, opening = text_of(heading), text_of(first)
+    opening = text_of(first)
     return first, text.removeprefix(opening).lstrip(" -–—:|") if opening and opening != text else ""
 
 

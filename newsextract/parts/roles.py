@@ -90,7 +90,8 @@ class Roles(Inherited[Role]):
     @cached_property
     def _quoting(self) -> set[Any]:
         """What holds a quotation."""
-        return holders_of(self.blocks.nodes[0].iter_elements("blockquote"))
+        has_some = "blockquote" in self.blocks.numbered_tags[1]
+        return holders_of(self.blocks.nodes[0].iter_elements("blockquote")) if has_some else set()
 
     @cached_property
     def _declared(self) -> set[Any]:

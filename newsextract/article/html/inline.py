@@ -143,7 +143,8 @@ class InlineWriter:
                 out += space, escape_text(text)
                 continue
             ended, opened = Path.between(begun, around)
-            out += [closings.pop() for _ in range(ended)]
+            for _ in range(ended):
+                out.append(closings.pop())
             out.append(space)
             for element in opened:
                 opening, closing = self._tags_of(element)

@@ -234,7 +234,5 @@ class Structure:
 
     def end(self, element: int) -> int:
         """One past the last block element within one."""
-        end = element + 1
-        while end < len(self.parents) and self.parents[end] >= element:
-            end += 1
-        return end
+        parents = self.parents
+        return next((number for number in range(element + 1, len(parents)) if parents[number] < element), len(parents))

@@ -114,10 +114,10 @@ class Writer(Illustrated):
                 further.append(piece[1].removesuffix("</p>").partition(">")[2])
                 continue
             if last:
-                yield _with_lines(*last, further)
+                yield _with_lines(*last, further) if further else last
             last, further = (number, piece), []
         if last:
-            yield _with_lines(*last, further)
+            yield _with_lines(*last, further) if further else last
 
     def is_next_line(self, number: int) -> bool:
         """Whether one `br` divides a block from the chosen one before it, in the same `p` or quotation."""
@@ -257,7 +257,5 @@ def _with_figures(figures: Iterable[tuple[float, Piece]], texts: Iterable[tuple[
 
 def _with_lines(number: float, piece: Piece, further: Sequence[str]) -> tuple[float, Piece]:
     """A paragraph with its further lines."""
-    if not further:
-        return number, piece
     around, html, line_of = piece
     return number, (around, f"{html.removesuffix('</p>')}<br>{'<br>'.join(further)}</p>", line_of)
