@@ -206,7 +206,7 @@ def _is_labelled_name(text: str) -> bool:
         names = parse_names([labelled["name"]])
         return len(names) > 0 and (all(map(is_person, names)) or is_job_or_employer(labelled["name"]))
     by = BY.match(text, BEGIN.match(text).end())  # type: ignore[union-attr]
-    rest = text[by.end() :].strip() if by else ""
+    rest = text[by.end() :].strip(" \u3000:：") if by else ""
     return is_person(rest) and rest in parse_names([rest])
 
 

@@ -163,7 +163,8 @@ def signatures(evidence: PageEvidence) -> Iterator[Byline]:
     texts = evidence.texts[numbers.start : numbers.stop]
     for i, text in enumerate(texts):
         byline: Byline | None = None
-        if i < LAST_BLOCKS + SIGNATURE_BLOCKS and len(text) < 120 and SIGNATURE.match(text):
+        is_short = i < LAST_BLOCKS + SIGNATURE_BLOCKS and len(text) < 120
+        if is_short and (SIGNATURE.match(text) or (_is_by_persons(text) and evidence.is_in_article(numbers[i]))):
             byline = Byline([text], "text")
         elif len(text) < 80 and (more := MORE_OF.match(text)):
             byline = Byline([text[more.end() :]], "text", labelled=False)
@@ -172,6 +173,14 @@ def signatures(evidence: PageEvidence) -> Iterator[Byline]:
             byline = Byline(persons or list(texts[i + 1 : i + 2]), "text", bool(persons))
         if byline and _is_own(numbers[i], evidence, labelled=_is_label(text)):
             yield byline
+
+
+def _is_by_persons(text: str) -> bool:
+    """Whether a line is a label of authorship and persons, and nothing else."""
+    match = BY_LINE.match(text)
+    is_line = match and not LABELLED.search(text, match.end()) and not NO_BYLINE.search(text)
+    names = parse_names([text]) if is_line else []
+    return len(names) > 0 and all(map(is_person, names))
 
 
 def _persons_behind(texts: Sequence[str], label: int) -> list[str]:
