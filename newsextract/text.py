@@ -195,9 +195,9 @@ def _long_run() -> re.Pattern[str]:
 
 
 def lower_same_length(text: str) -> str:
-    """The text in lower case with its length unchanged: letters whose lower case is longer stay."""
+    """The text in lower case with its length unchanged: İ, whose lower case is an i and a dot above it, is an i."""
     lowered = text.lower()
-    return lowered if len(lowered) == len(text) else "".join(low if len(low := c.lower()) == 1 else c for c in text)
+    return lowered if len(lowered) == len(text) else "".join(c.lower()[0] for c in text)
 
 
 def letters_and_digits(text: str) -> str:

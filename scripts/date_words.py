@@ -54,12 +54,14 @@ MORE_MONTHS = {
     "eu": (
         "urtarrilaren otsailaren martxoaren apirilaren maiatzaren ekainaren uztailaren abuztuaren irailaren urriaren"
         " azaroaren abenduaren",
+        "urtarrilak otsailak martxoak apirilak maiatzak ekainak uztailak abuztuak irailak urriak azaroak abenduak",
     ),
     "mn": (
         " ".join(f"{month}-р_сарын" for month in range(1, 13)),
         "нэгдүгээр_сарын хоёрдугаар_сарын гуравдугаар_сарын дөрөвдүгээр_сарын тавдугаар_сарын зургаадугаар_сарын"
         " долоодугаар_сарын наймдугаар_сарын есдүгээр_сарын аравдугаар_сарын арван_нэгдүгээр_сарын"
         " арван_хоёрдугаар_сарын",
+        " ".join(f"{month}_{'дүгээр' if month in (1, 4, 9, 11) else 'дугаар'}_сарын" for month in range(1, 13)),
         "- - - - - зургадугаар_сарын долдугаар_сарын - - - - -",
     ),
     "th": ("ม.ค ก.พ มี.ค เม.ย พ.ค มิ.ย ก.ค ส.ค ก.ย ต.ค พ.ย ธ.ค",),

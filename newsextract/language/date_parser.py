@@ -23,11 +23,12 @@ from newsextract.text import DIGITS, lower_same_length, plain_word
 #: Years of other calendars by language: of the Buddha in Thai, of the Persian solar calendar; see `calendars`.
 YEARS_OF_LANGUAGES = {"th": r"(?:19|20|25)\d\d", "fa": r"(?:19|20|1[34])\d\d", "ps": r"(?:19|20|1[34])\d\d"}
 YEAR = r"(?:19|20)\d\d"
-#: What stands between day and month, or month and year: "3 de mayo", "3 ta' Mejju", "3 tháng 5 năm 2024".
-JOINT = r"(?:(?:of|del?|di|năm)\s|[พค]\.?ศ\.?\s?|(?:ta|d)['’]\s?)"
-#: Behind a year that comes first: "2024 m. gegužės 3", "2024ko maiatzaren 3a"; before a day: "2024. gada 3. maijā".
+#: What stands between day and month, or month and year: "3 de mayo", "3 ng Mayo", "3 ta' Mejju", "3 tháng 5 năm 2024".
+JOINT = r"(?:(?:of|del?|di|ng|năm)\s|[พค]\.?ศ\.?\s?|ខែ|ឆ្នាំ|(?:ta|d)['’]\s?)"
+#: Behind a year that comes first: "2024 m. gegužės 3", "2024ko maiatzaren 3a"; before a day: "2024. gada 3. maijā",
+#: "2024 жылғы 3 мамыр".
 BEHIND_YEAR = r"(?:(?:m|թ|ж)\.\s*|(?:\(e\))?ko\s|оны\s)"
-BEFORE_DAY = r"(?:gada|-?ж\.,?)"
+BEFORE_DAY = r"(?:gada|-?(?:ж\.,?|жыл(?:ғы|дын)|yil|йил))"
 #: Year, month and day with the year first: 2024-05-03, 2024/5/3.
 ISO = re.compile(rf"({YEAR})(?<![\d/.-]\d{{4}})\s?[-/.]\s?(\d{{1,2}})\s?[-/.]\s?(\d{{1,2}})(?!\d)")
 #: Chinese, Japanese and Korean: 2024年5月3日, 二〇二四年五月三号, 民國113年5月3日, 令和6年5月3日.
