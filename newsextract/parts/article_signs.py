@@ -9,6 +9,7 @@ from newsextract.language.date_parser import parse_date
 from newsextract.language.publication_lines import begins_with_author
 from newsextract.page import Page
 from newsextract.page.class_names import BITS, class_names
+from newsextract.parts.frame import SHORT_LINE
 from newsextract.text import DIGITS
 from newsextract.urls import host_and_path
 
@@ -16,12 +17,9 @@ from newsextract.urls import host_and_path
 URL_ATTRIBUTES = frozenset({"data-url", "data-href", "data-permalink", "data-link", "data-article-url", "itemid"})
 #: Ends of the types of items of microdata that are articles.
 STORY_TYPES = ("Article", "BlogPosting")
-#: Classes of bylines and dates, among so many elements at the beginning; most characters of a line with a byline.
+#: Classes of bylines and dates, among so many elements at the beginning.
 SIGNATURE = BITS["hints"]["signature"]
 MAX_HEAD = 12
-MAX_SIGNATURE = 60
-#: Most characters of a date with its weekday.
-MAX_DAY = 40
 
 
 class ArticleSigns:
@@ -58,7 +56,7 @@ class ArticleSigns:
     def is_day(self, heading: int) -> bool:
         """Whether a heading is a date, as days of a list are headed."""
         text = self._text(heading)
-        may_be = len(text) <= MAX_DAY and DIGITS.search(text) is not None
+        may_be = len(text) <= SHORT_LINE and DIGITS.search(text) is not None
         return may_be and parse_date(text, self._language) is not None
 
     def _text(self, number: int) -> str:
@@ -93,4 +91,4 @@ class ArticleSigns:
             is_signature = element.tag == "time" or masks[element.attr("class")] & SIGNATURE
             if is_signature and element.closest("blockquote") is None:
                 return True
-        return any(len(text) <= MAX_SIGNATURE and begins_with_author(text) for text in blocks.texts[first : first + 4])
+        return any(len(text) <= SHORT_LINE and begins_with_author(text) for text in blocks.texts[first : first + 4])

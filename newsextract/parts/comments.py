@@ -1,24 +1,17 @@
 """The parts of a page that are comments of readers, by the line above them, whatever their class is."""
 
 from bisect import bisect_left
-from itertools import accumulate, compress
-from operator import itemgetter
+from itertools import accumulate
 from string import digits
 
 import numpy as np
 
 from newsextract.language.comment_lines import heads_comments
 from newsextract.page import Page
-from newsextract.parts.frame import ArticleFrame
+from newsextract.parts.frame import MIN_TEXT, MOST, SHORT_LINE, ArticleFrame
 
-#: Characters of the line above the comments, at most.
-MAX_LINE = 40
-#: Least blocks as short as that, such as names, below a line without a number.
+#: Least short lines, such as names, below a line without a number.
 MIN_NAMES = 2
-#: Least characters of paragraphs before comments, and the share of these that comments in the article's own element
-#: have at most.
-MIN_TEXT = 400
-MAX_SHARE = 0.5
 #: What a line with their number begins or ends with.
 NUMBER = frozenset(digits)
 NUMBER_ENDS = NUMBER | {*")）]件"}
@@ -34,14 +27,16 @@ def comment_ranges(page: Page) -> list[tuple[int, int]]:
     blocks, frame = page.blocks, page.view(ArticleFrame)
     texts, spans, (prose, _) = blocks.texts, blocks.spans, frame.before
     begin = bisect_left(prose, MIN_TEXT)
-    rows = {spans.item(heading, 0) for heading in frame.headings}
-    for place, signs in ((0, NUMBER), (-1, NUMBER_ENDS)):
-        rows.update(compress(range(begin, len(texts)), map(signs.__contains__, map(itemgetter(place), texts[begin:]))))
-    short_rows = (row for row in rows if begin <= row < len(texts) and len(texts[row]) <= MAX_LINE)
-    lines = sorted(row for row in short_rows if heads_comments(texts[row]))
+    headed = {spans.item(heading, 0) for heading in frame.headings}
+    short_rows = begin + (blocks.lengths[begin:] <= SHORT_LINE).nonzero()[0]
+    lines = [
+        row
+        for row in short_rows.tolist()
+        if ((text := texts[row])[0] in NUMBER or text[-1] in NUMBER_ENDS or row in headed) and heads_comments(text)
+    ]
     if not lines:
         return []
-    short = [0, *accumulate((frame.widths <= MAX_LINE).tolist())]
+    short = [0, *accumulate((frame.widths <= SHORT_LINE).tolist())]
     found: list[tuple[int, int]] = []
     for row in lines:
         if found and row + 1 < found[-1][1]:
@@ -54,7 +49,7 @@ def comment_ranges(page: Page) -> list[tuple[int, int]]:
         if not any(map(str.isdigit, texts[row])) and 3 * names < max(3 * MIN_NAMES, end - row - 1):
             continue
         is_apart = blocks.nodes[element] not in frame.holders
-        if is_apart or (not blocks.linked[row] and prose[end] - prose[row] <= MAX_SHARE * prose[row]):
+        if is_apart or (not blocks.linked[row] and prose[end] - prose[row] <= MOST * prose[row]):
             found.append((row, end))
     return found
 

@@ -26,6 +26,10 @@ MOST = 0.5
 #: Minimum share of a headline's words in the declared titles; those for search engines are worded differently.
 MIN_DECLARED = 0.3
 MAX_HEADLINE = 300
+#: Minimum characters of the article's paragraphs before what stands below it: comments, other articles.
+MIN_TEXT = 400
+#: Maximum characters of a line that only says what it is or heads: a name, a date, "2 comments".
+SHORT_LINE = 60
 HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
 #: Those that are no headline of a page.
 LESSER_HEADINGS = frozenset({"h3", "h4"})

@@ -5,11 +5,10 @@ from itertools import pairwise, takewhile
 from newsextract.page import Page
 from newsextract.page.data.prose import MIN_PROSE
 from newsextract.parts.article_signs import ArticleSigns
-from newsextract.parts.frame import LESSER_HEADINGS, ArticleFrame
+from newsextract.parts.frame import LESSER_HEADINGS, MIN_TEXT, ArticleFrame
 from newsextract.text import DIGITS
 
-#: Minimum characters of own text before another article without the markup of the page's, and of the other's text.
-MIN_TEXT = 400
+#: Minimum characters of another article's text.
 MIN_PART = 80
 #: Another article has at most this share of the page's text, and so many times the text above it.
 MAX_PART = 0.75

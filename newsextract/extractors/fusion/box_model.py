@@ -45,15 +45,18 @@ from newsextract.urls import host_and_path
 
 #: Log odds of a block count up to this.
 MAX_LOGIT = 6.0
-#: Tags of boxes and their maximum size; maximum share of the page's good text, and of the kept text, in one: layout
-#: tables, lists of articles and what holds a short text have more. How many blocks before it the text may end: several
-#: boxes may follow each other. Least mean log odds of its blocks; maximum size, without links, of a box that may be
-#: dropped.
+#: Tags of boxes.
 BOX_TAGS = ("div", "section", "aside", "address", "footer")
+#: Maximum size of a box.
 MAX_BOX = 3_000
+#: Maximum share of the page's good text, and of the kept text, in a box: layout tables, lists of articles and what
+#: holds a short text have more.
 MAX_SHARE = 0.5
+#: How many blocks before a box the text may end: several boxes may follow each other.
 MAX_BEHIND = 12
+#: Least mean log odds of a box's blocks.
 LEAST_ODDS = -5.0
+#: Maximum size, without links, of a box that may be dropped.
 MAX_DROPPED = 400
 #: Tags of lists, which may be all that is kept of a page without a text, and of tables and quotations, whose size and
 #: class don't matter.
@@ -63,13 +66,13 @@ UNIT_TAGS = ("table", "dl", "details", "blockquote", "pre", *LISTS)
 TELLING = sum(BITS["boxes"].values())
 #: Size of a short line.
 SHORT = 40
-#: Blocks behind a box that are searched for more of the text; how many blocks before the first of it a box may end.
+#: Blocks behind a box that are searched for more of the text.
 NEAR = 3
+#: How many blocks before the first of the text a box may end.
 MAX_AHEAD = 6
-#: What readers fill in or press, and how many of a box are looked at; links of a box that are read.
+#: What readers fill in or press; how many of these, and of the links, are looked at in a box.
 CONTROLS = parse.CONTROLS
-MAX_CONTROLS = 20
-MAX_LINKS = 6
+MAX_INNER = 6
 MEDIA = ("img", "picture", "video", "audio", "iframe")
 TOLD = (*CONTROLS, *MEDIA)
 COLONS = (ord(":"), 0xFF1A)
@@ -330,7 +333,7 @@ def _fill_by_element(table: FeatureTable, boxes: Mapping[int, str], out: Floats)
     ones: list[int] = []  # places of the features that the boxes have
     for row, (box, tag) in enumerate(boxes.items()):
         node = blocks.nodes[box]
-        inner = islice(node.iter_elements(CONTROLS), MAX_CONTROLS) if node in controls else ()
+        inner = islice(node.iter_elements(CONTROLS), MAX_INNER) if node in controls else ()
         found = [int(opens) for opens in {bool(control.attr("aria-expanded")) for control in inner}]
         found += [2] if node in media else []
         found += [3] if node.parent in media else []
@@ -350,7 +353,7 @@ def _fill_by_element(table: FeatureTable, boxes: Mapping[int, str], out: Floats)
 def link_targets(own: str, node: Any, known: dict[str, str] | None = None) -> set[str]:
     """Where the links of a box lead, of TARGETS; `own`: the page's host; `known`: targets of links that were read."""
     found, known = set(), {} if known is None else known
-    for link in islice(node.iter_elements("a"), MAX_LINKS):
+    for link in islice(node.iter_elements("a"), MAX_INNER):
         href = link.attr("href") or "#"
         if (target := known.get(href)) is None:
             target = known[href] = _target_of(own, href.strip())

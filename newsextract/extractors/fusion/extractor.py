@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from newsextract.errors import WrongOption
 from newsextract.extractors.base import Extraction, Method
+from newsextract.extractors.fusion.box_model import MAX_LOGIT
 from newsextract.extractors.fusion.features import GOOD_SUM, FeatureTable, Floats, Ints, build_features
 from newsextract.extractors.fusion.model import BlockExplanation, Model, trained
 from newsextract.extractors.fusion.selection import confidence_features, count_words, predict_confidence, select_blocks
@@ -23,15 +24,16 @@ from newsextract.page.blocks import ONLY_LINKS, Numbers
 from newsextract.parts.comments import comment_ranges
 from newsextract.parts.other_articles import other_articles
 
-#: Siblings from which on they are compared; part of the way that a block goes to their mean; log odds count up to this.
+#: Siblings from which on they are compared.
 MIN_SIBLINGS = 3
+#: Part of the way that a block goes to their mean.
 PULL = 0.75
-MAX_SIBLING_LOGIT = 6.0
 #: In the smallest element with this share of the good text, siblings may be children of different elements.
 CORE = 0.5
-#: Siblings with this share of the good text that is kept are the main text; log odds taken from what follows it.
+#: So many siblings with this share of the good text that is kept are the main text.
 MIN_MAIN = 5
 MAIN_SHARE = 0.8
+#: Log odds that are taken from what follows the main text.
 BEHIND_MAIN = 1.0
 #: Log odds of other articles' text, and of comments.
 OTHER = -16.0
@@ -41,7 +43,8 @@ SAME = 0.3
 SHORT = 4
 #: Blocks of this length and more have their own likelihood ratios.
 LONG = 60
-MAX_LOGIT = 30.0
+#: Log odds beyond which a probability is 0 or 1.
+OVERFLOW = 30.0
 
 
 @dataclass(frozen=True)
@@ -104,7 +107,7 @@ def block_logits(table: FeatureTable, model: Model) -> tuple[Floats, dict[str, F
 
 def logistic(logits: Floats) -> Floats:
     """Probabilities from log odds."""
-    probability: Floats = np.reciprocal(1 + np.exp(-np.maximum(logits, -MAX_LOGIT)))
+    probability: Floats = np.reciprocal(1 + np.exp(-np.maximum(logits, -OVERFLOW)))
     return probability
 
 
@@ -125,7 +128,7 @@ def sibling_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     counts = np.bincount(groups)
     if counts.max() < MIN_SIBLINGS:
         return None
-    bounded = np.minimum(np.maximum(logits.take(rows), -MAX_SIBLING_LOGIT), MAX_SIBLING_LOGIT)
+    bounded = np.minimum(np.maximum(logits.take(rows), -MAX_LOGIT), MAX_LOGIT)
     shares = np.sqrt(table.size.take(rows))
     means = np.bincount(groups, shares * bounded) / np.bincount(groups, shares)
     weights = np.zeros(len(logits), np.float32)
@@ -221,7 +224,7 @@ def with_site(extraction: Extraction, weights: NDArray[np.float64], chosen: NDAr
     """The extraction with (blocks,) weights of `site_profile` added to its log odds, and these blocks chosen."""
     bounded = np.clip(extraction.scores, 1e-12, 1 - 1e-12)
     logits = np.log(bounded / (1 - bounded)) + weights
-    scores = 1 / (1 + np.exp(-np.clip(logits, -MAX_LOGIT, MAX_LOGIT)))
+    scores = 1 / (1 + np.exp(-np.clip(logits, -OVERFLOW, OVERFLOW)))
     evidence, confidence = extraction.evidence, extraction.confidence
     if isinstance(evidence, BlockExplanation):
         evidence = evidence.with_site(weights)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from newsextract.language.sentences import CLOSING_MARKS, END_MARKS
 from newsextract.page import Page
-from newsextract.page.blocks import Blocks, Numbers, ints
+from newsextract.page.blocks import ONLY_LINKS, Blocks, Numbers, ints
 from newsextract.text import UNSPACED
 
 Floats = NDArray[np.float32]
@@ -408,8 +408,6 @@ HEADING_FEATURES = tuple(
 #: Headings and lines are counted up to these.
 MAX_HEADINGS = 4
 MAX_LINES = 50
-#: Share of links from which on a heading is a link.
-MIN_LINKED_HEADING = 0.8
 
 
 def heading_features(table: FeatureTable, forms: Ints, title: int) -> Fill:
@@ -420,7 +418,7 @@ def heading_features(table: FeatureTable, forms: Ints, title: int) -> Fill:
     tags = table.tags
     is_first = tags == TAGS["h1"]
     heading = (tags >= HEADINGS[0]) & (tags <= HEADINGS[1])
-    linked = heading & (table.link_share > MIN_LINKED_HEADING)
+    linked = heading & (table.link_share > ONLY_LINKS)
     if title < 0 and is_first.any():
         title = int(is_first.argmax())
     counted, share = np.zeros((3, len(tags)), bool), 0.0

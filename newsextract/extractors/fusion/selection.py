@@ -11,23 +11,24 @@ from newsextract.extractors.fusion.features import CJK, COUNT_SUM, SPACE, Featur
 from newsextract.page.walk import HEADINGS
 from newsextract.text import contained
 
-#: On a page without a block of probability .5, blocks are selected if one has at least this probability and the sum of
-#: words times probability is at least this.
+#: Least probability of the likeliest block of a page, and least sum of words times probability, for doubtful blocks to
+#: be selected.
 MIN_PROBABILITY = 0.1
 MIN_EXPECTED_WORDS = 4.0
 #: Below this expected F, less probable blocks are selected, too: lists and forums, whose blocks are all doubtful.
 DOUBTFUL = 0.6
-#: Least probability and size of a sentence that is a page's whole text; how many blocks below the headline it stands;
-#: the share of the highest probability that it has at least, if no block of the page is good.
+#: Least probability and size of a sentence that is a page's whole text.
 LEAST = 0.03
 SHORT = 15
+#: How many blocks below the headline such a sentence stands.
 MAX_BELOW = 3
+#: The share of the highest probability that it has at least, if no block of the page is good.
 RIVAL = 0.5
 #: Share of links from which on a block is a teaser beside such a sentence.
 MADE_OF_LINKS = 0.5
 #: Minimum size of a repetition: short blocks occur repeatedly in any text.
 MIN_REPEATED = 25
-#: Maximum characters of a pull quote, and size of its source; marks at its ends, of which its first letter may differ.
+#: Maximum characters of a pull quote, and maximum size of its source.
 MAX_QUOTE = 400
 MAX_SOURCE = 60
 #: Most pull quotes in the same markup: more are the text. Elements around paragraphs of quotes.
@@ -35,6 +36,7 @@ MAX_QUOTES = 4
 #: Blocks of a box that holds a pull quote and its source.
 MAX_ALONE = 2
 AROUND_QUOTES = ("blockquote", "aside", "figure")
+#: Marks at the ends of a pull quote; its first letter may differ from the paragraph's.
 QUOTES = " \"'“”„‘’«»‹›「」『』…—–-.!?。！？,;:"
 #: Features of a page from which its confidence is predicted.
 CONFIDENCE_FEATURES = (
