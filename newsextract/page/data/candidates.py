@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import log
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from newsextract.page.data.compiled_jsx import is_compiled_jsx, jsx_to_html
@@ -84,8 +84,7 @@ Path = tuple[str | int, ...]
 CONTAINERS = (dict, list)
 
 
-@dataclass(frozen=True, slots=True)
-class ProseString:
+class ProseString(NamedTuple):
     """A string of prose: its position, its characters of prose, and the values around it, outermost first."""
 
     path: Path
