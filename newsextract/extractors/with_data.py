@@ -19,6 +19,7 @@ from newsextract.items import SELECTOR
 from newsextract.page import Page
 from newsextract.page.access import is_free
 from newsextract.page.data.article import data_page, find_data_article
+from newsextract.page.data.scripts import most_spaces
 from newsextract.parts.owners import Owner, Owners
 from newsextract.text import words_of
 
@@ -42,6 +43,8 @@ def extract_with_data(extractor: Extractor, page: Page, peer: Page | None = None
         return replace(shown, chosen=selected[shown.origins], source=SELECTOR)
     is_doubtful = shown.confidence is not None and shown.confidence < MAX_SHOWN_CONFIDENCE
     if len(shown.text) >= MIN_CHARACTERS and not is_doubtful:
+        return shown
+    if shown.text.count(" ") > most_spaces(page.listed):  # no script can have more text
         return shown
     article = page.view(find_data_article)
     if article is None or not is_from_data(shown.text, article.text, is_doubtful, article.title_match):

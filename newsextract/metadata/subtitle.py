@@ -19,7 +19,7 @@ from newsextract.text import comparison_key
 #: Classes of a subtitle; those of OPENING also name an opening paragraph: it is a subtitle only apart from the text's
 #: paragraphs, and not if a class around it names something else.
 SUBTITLE, OPENING, OTHER = BITS["subtitles"].values()
-MARKING_ATTRIBUTES = ("itemprop", "data-testid")
+MARKING_ATTRIBUTES = ("class", "itemprop", "data-testid")
 #: Headings with this class are within the text.
 IN_TEXT = "wp-block-heading"
 #: Blocks after the headline that are examined, and elements above each: a class may be on the block's container.
@@ -157,9 +157,7 @@ class _BelowHeadline:
         names, element = [], self.blocks.element_list[row]
         for _ in range(ELEMENTS):
             if element >= 0:
-                node = self.blocks.nodes[element]
-                of_element = self.blocks.element_classes[element], *map(node.attr, MARKING_ATTRIBUTES)
-                if any(of_element):
-                    names.append(" ".join(filter(None, of_element)))
+                if of_element := " ".join(filter(None, map(self.blocks.nodes[element].attr, MARKING_ATTRIBUTES))):
+                    names.append(of_element)
                 element = self.blocks.parent_list[element]
         return names

@@ -90,8 +90,7 @@ class Roles(Inherited[Role]):
     @cached_property
     def _quoting(self) -> set[Any]:
         """What holds a quotation."""
-        has_some = "blockquote" in self.blocks.numbered_tags[1]
-        return holders_of(self.blocks.nodes[0].iter_elements("blockquote")) if has_some else set()
+        return holders_of(self.blocks.nodes[0].iter_elements("blockquote"))
 
     @cached_property
     def _declared(self) -> set[Any]:

@@ -111,6 +111,15 @@ def read_scripts(listed: Iterable[Listed]) -> Iterator[DataValue]:
             yield DataValue("next-flight", "flight", value)
 
 
+def most_spaces(listed: Iterable[Listed]) -> int:
+    """How many spaces one of a page's scripts has at most, JSON-LD too; those that push flight rows are one."""
+    spaces = Counter[int]()
+    for number, (tag, _, text) in enumerate(listed):
+        if tag == "script":
+            spaces[-1 if "__next_f" in text else number] += text.count(" ")
+    return max(spaces.values(), default=0)
+
+
 def find_prose(text: str, position: int) -> int:
     """The position of the next prose in a script, or -1."""
     patterns = PROSE[:-1] if text.isascii() else PROSE
