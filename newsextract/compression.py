@@ -8,10 +8,10 @@ from typing import Any
 import brotli  # type: ignore[import-untyped]
 import zstandard
 
+from newsextract.limits import CHUNK_BYTES
+
 #: Bytes that are decompressed at a time, so that damage costs no more of what precedes it.
 STEP = 4_096
-#: Bytes of output that are made at a time where only the end of a stream is looked for.
-BUFFER = 65_536
 
 
 def compress(data: bytes) -> bytes:
@@ -73,9 +73,9 @@ def is_whole_stream(body: bytes, encodings: str) -> bool:
             return _ends(zlib.decompressobj(zlib.MAX_WBITS if body[:1] == b"\x78" else -zlib.MAX_WBITS), body)
         if name == "br":
             stream = brotli.Decompressor()
-            output = stream.process(body, output_buffer_limit=BUFFER)
+            output = stream.process(body, output_buffer_limit=CHUNK_BYTES)
             while output and not stream.is_finished():
-                output = stream.process(b"", output_buffer_limit=BUFFER)
+                output = stream.process(b"", output_buffer_limit=CHUNK_BYTES)
             return bool(stream.is_finished())
         if name == "zstd":
             decompressor = zstandard.ZstdDecompressor().decompressobj()
@@ -94,7 +94,7 @@ def _ends(decompressor: Any, body: bytes) -> bool:
     for start in range(0, len(body), STEP):
         data = body[start : start + STEP]
         while data and not decompressor.eof:
-            decompressor.decompress(data, BUFFER)
+            decompressor.decompress(data, CHUNK_BYTES)
             data = decompressor.unconsumed_tail
     return bool(decompressor.eof)
 

@@ -16,6 +16,8 @@ from uuid import uuid4
 
 from newsextract.errors import StorageError, WrongSetting
 
+#: What a user may call a site or a topic.
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 #: Maximum bytes of a user's TOML file.
 MAX_TOML = 8_000_000
 #: Words in a row that dots join, as in a key, and how many: tomllib takes quadratic time for the parts of a key.

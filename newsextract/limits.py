@@ -1,14 +1,15 @@
-"""Limits of memory and time for the work on one page, where the system has them."""
+"""Limits of memory and time for the work on one page, where the system has them; limits that many modules share."""
 
-import multiprocessing
 import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from multiprocessing.connection import Connection
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from newsextract.errors import WorkerDied, WorkersUnusable, WorkerTimeout, WrongCall
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -20,11 +21,34 @@ MAX_MEMORY = 4 * 1024**3
 #: By default it grows to 32 MB, and freed large arrays stay in an arena between small objects.
 M_MMAP_THRESHOLD = -3
 MAPPED_FROM = 2**18
+#: Seconds that a worker may take for a page: the slowest real ones take two, and the first in a language may load a
+#: dictionary, on a busy machine.
+PAGE_TIMEOUT = 30.0
 #: Seconds that `newsextract extract` may take for a page.
 COMMAND_TIMEOUT = 60.0
 
 #: Threads of a crawl's own process: of its writer, its readers, name resolution and alerts.
 THREADS = 24
+
+#: Bytes that are read or decompressed at a time: of a stream; of a large file, where each piece may be a request.
+CHUNK_BYTES = 64 * 1024
+BLOCK_BYTES = 1024 * 1024
+#: Bytes or characters at the beginning of a document that tell what it is.
+HEAD = 20_000
+#: What is kept in memory of things that a site may make up any number of: its URLs, shapes of them, hosts.
+MAX_REMEMBERED = 20_000
+#: Values of one field that a page may have: keywords, images, names; elements, objects and links that are read.
+MAX_KEPT = 50
+MAX_ELEMENTS = 3_000
+#: Shares of a whole that are most of it, and nearly all.
+MOST = 0.5
+NEARLY_ALL = 0.8
+#: How many texts that are alike are compared with one.
+MAX_COMPARED = 8
+#: Articles with their texts that are read or written at a time.
+ARTICLES_AT_A_TIME = 200
+#: Seconds between two looks at what other processes have done.
+POLL_INTERVAL = 1.0
 
 
 def limit_memory() -> None:
@@ -72,6 +96,8 @@ def run_within(seconds: float, function: Callable[P, T], *arguments: P.args, **o
     """
     if not seconds > 0:
         raise WrongCall(f"timeout is a number of seconds above 0, not {seconds!r}")
+    import multiprocessing  # most commands start no processes
+
     methods = multiprocessing.get_all_start_methods()
     forks = "fork" in methods and threading.active_count() == 1
     context: Any = multiprocessing.get_context("fork" if forks else "spawn")
@@ -97,7 +123,7 @@ def run_within(seconds: float, function: Callable[P, T], *arguments: P.args, **o
 
 
 def _send_result(
-    connection: Connection, function: Callable[..., object], arguments: tuple[Any, ...], options: dict[str, Any]
+    connection: "Connection", function: Callable[..., object], arguments: tuple[Any, ...], options: dict[str, Any]
 ) -> None:
     limit_memory()
     try:

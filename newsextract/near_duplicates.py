@@ -17,6 +17,7 @@ All steps are numpy operations on the text's code points: a Python call a token 
 """
 
 import struct
+import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -41,10 +42,9 @@ MIN_SHARED_GRAMS = 0.65
 #: Two texts of one template differ in at least this share, and this number, of the facts with the same context.
 MIN_DIFFERENT_SHARE = 0.32
 MIN_DIFFERENT_FACTS = 3
-#: The same share for scripts without capitals, in which each token is a fact; a run of other words differs once. If
-#: fewer differ, or if each character is a token, a name must have been replaced in several places.
-MIN_DIFFERENT_SHARE_CASELESS = 0.08
-#: A story that is corrected has at most this share of other facts in the same contexts.
+#: A story that is corrected has at most this share of other facts in the same contexts. In scripts without capitals,
+#: each token is a fact and a run of other words differs once: if no more differ there, or if each character is a token,
+#: a name must have been replaced in several places to make another report of the template.
 MAX_CORRECTED_SHARE = 0.1
 #: Scripts: with capitals, without, and without spaces.
 CASED, CASELESS, UNSPACED_SCRIPT = range(3)
@@ -60,27 +60,18 @@ GRAM = 2
 SHINGLE_UNSPACED = 8
 GRAM_UNSPACED = 3
 #: Number of tokens before a fact that, with the one after it, are its context; facts among them count as "some fact".
+#: In scripts without capitals, only those before it; of Chinese and Japanese, whose tokens are characters, one more.
 CONTEXT = 3
 SOME_FACT = np.uint64(0x9E3779B97F4A7C15)
 MULTIPLIER = np.uint64(0xBF58476D1CE4E5B9)
 
-#: Kinds of characters; 0 separates tokens.
-WORD = 1
-IDEOGRAPH = 2
-MARK = 3
-#: Kinds of tokens, by their first character.
-DIGIT = 1
-UPPER = 2
-LOWER = 3
-#: Scripts without capitals: the tokens before another one that are its context, and the maximum number of contexts.
-CONTEXT_SPACED = 3
-CONTEXT_UNSPACED = 4
+#: Kinds of characters, and of tokens by their first character.
+SEPARATOR, WORD, IDEOGRAPH, MARK = range(4)
+OTHER, DIGIT, UPPER, LOWER = range(4)
+#: Maximum number of contexts in scripts without capitals.
 MAX_FACTS = 2_048
 #: Marks after which a sentence begins: a capital letter there makes no name.
 SENTENCE_MARKS = ".!?:。！？：\n"
-#: Full-width digits and letters, which some sites use within Chinese, and their distance from the ASCII ones.
-FULL_WIDTH = ((0xFF10, 0xFF19), (0xFF21, 0xFF3A), (0xFF41, 0xFF5A))
-FULL_WIDTH_OFFSET = 0xFEE0
 #: Chinese numerals that are seldom anything else.
 NUMERALS = "二三四五六七八九十百"
 #: Size of the character tables; all code points beyond are treated as rare Han characters.
@@ -207,7 +198,7 @@ def has_other_facts(text: Signature, original: Signature) -> bool:
     number = np.count_nonzero(in_context)
     if text.script != original.script or different < MIN_DIFFERENT_FACTS:
         return False
-    if text.script == UNSPACED_SCRIPT or (text.script and different < MIN_DIFFERENT_SHARE_CASELESS * number):
+    if text.script == UNSPACED_SCRIPT or (text.script and different < MAX_CORRECTED_SHARE * number):
         return _is_name_replaced(text.facts[in_context & ~same], text.facts[same], original)
     return bool(text.script or different >= MIN_DIFFERENT_SHARE * number)
 
@@ -272,11 +263,7 @@ def signature_of(text: str) -> Signature | None:
     grams = _shingles(hashes, GRAM_UNSPACED if is_unspaced else GRAM) >> np.uint64(48)
     smallest = _distinct(keys.astype(np.uint32))[:KEYS]
     script = (UNSPACED_SCRIPT if is_unspaced else CASELESS) if is_caseless else CASED
-    facts = (
-        _facts_of_all(hashes, CONTEXT_UNSPACED if is_unspaced else CONTEXT_SPACED)
-        if is_caseless
-        else _facts(hashes, is_fact)
-    )
+    facts = _facts_of_all(hashes, CONTEXT + is_unspaced) if is_caseless else _facts(hashes, is_fact)
     return Signature(smallest.view(np.int32), _distinct(grams.astype(np.uint16)), facts, script)
 
 
@@ -304,7 +291,7 @@ def _tokenize(text: str) -> tuple[Hashes, Flags, bool, bool]:
     opens_sentence[1:] = is_mark[:-1]
     is_fact = (first == DIGIT) | ((first == UPPER) & ~opens_sentence)
     is_unspaced = bool(np.count_nonzero(token_kind == IDEOGRAPH) * 2 > len(starts))
-    is_caseless = bool(np.count_nonzero((first == 0) & ~is_mark) > np.count_nonzero(first >= UPPER))
+    is_caseless = bool(np.count_nonzero((first == OTHER) & ~is_mark) > np.count_nonzero(first >= UPPER))
     return hashes[~is_mark], is_fact[~is_mark], is_unspaced, is_caseless
 
 
@@ -313,21 +300,20 @@ def _character_tables() -> tuple[NDArray[np.uint8], NDArray[np.uint8], Hashes]:
     """For each code point: its kind, the kind of a token that begins with it, its hash (of the lower-case letter)."""
     kinds, firsts = np.zeros((2, BEYOND + 1), np.uint8)
     folded = np.arange(BEYOND + 1, dtype=np.uint64)
-    for low, high in FULL_WIDTH:
-        folded[low : high + 1] -= np.uint64(FULL_WIDTH_OFFSET)
-    for code in range(BEYOND):
-        character = chr(int(folded[code]))
+    for code, character in enumerate(map(chr, range(BEYOND))):
+        if unicodedata.east_asian_width(character) == "F":  # full-width letters, which some sites use within Chinese
+            character = unicodedata.normalize("NFKC", character)
         if character.isalnum():
             kinds[code] = WORD
             kind = UPPER * character.isupper() or LOWER * character.islower()
             firsts[code] = DIGIT if character.isdigit() or character in NUMERALS else kind
             lower = character.lower()
-            folded[code] = ord(lower) if len(lower) == 1 else folded[code]
+            folded[code] = ord(lower) if len(lower) == 1 else code
     for low, high in UNSPACED:
         kinds[low : high + 1] = IDEOGRAPH
     kinds[BEYOND] = IDEOGRAPH
     kinds[[ord(mark) for mark in SENTENCE_MARKS]] = MARK
-    return kinds, firsts, np.where(kinds > 0, _mix(folded + SOME_FACT), np.uint64(0))
+    return kinds, firsts, np.where(kinds != SEPARATOR, _mix(folded + SOME_FACT), np.uint64(0))
 
 
 def _shingles(hashes: Hashes, size: int) -> Hashes:

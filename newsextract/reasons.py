@@ -7,6 +7,7 @@ URL, and the summary of a crawl shows its label. Pages are classified in `metada
 
 from dataclasses import dataclass
 from enum import StrEnum, auto
+from http import HTTPStatus
 from typing import Literal
 
 
@@ -150,7 +151,7 @@ UNKNOWN = Reason()
 LEFT_OUT = tuple(name for name, reason in REASONS.items() if reason.state == UrlState.dropped)
 #: Reasons of pages that were removed, and their HTTP statuses.
 GONE = ("http_404", "http_410")
-GONE_STATUSES = (404, 410)
+GONE_STATUSES = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 #: The reason of URLs that are never fetched again, because their articles were removed; and of others with the text of
 #: such an article, which may have another one some day.
 FORGOTTEN = "forgotten"

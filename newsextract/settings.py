@@ -127,7 +127,7 @@ CONCURRENT_REQUESTS_PER_DOMAIN = 4
 #: Items of one response in the pipelines at a time. Our responses have one; Scrapy creates this many tasks for each.
 CONCURRENT_ITEMS = 1
 AUTOTHROTTLE_ENABLED = True
-AUTOTHROTTLE_START_DELAY = 1.0
+AUTOTHROTTLE_START_DELAY = DOWNLOAD_DELAY
 AUTOTHROTTLE_MAX_DELAY = 60.0
 AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
 #: Retries of a request after a temporary error.

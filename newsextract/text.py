@@ -64,8 +64,21 @@ HAN_OR_KANA = re.compile(f"[{character_class(HAN, KANA)}]")
 DIGITS = re.compile(r"\d+")
 LETTERS = re.compile(r"[^\W\d_]+")
 ALPHANUMERICS = re.compile(r"[^\W_]+")
+#: A tag of HTML.
+TAG = re.compile(r"<[^<>]*+>")
 #: Average length of a Chinese word in characters.
 CHARACTERS_PER_WORD = 1.6
+#: Characters of a line of a page: of the longest label; of a name or a date; from which on it is a paragraph; of the
+#: longest one that is read as a line.
+MAX_LABEL = 40
+SHORT_LINE = 60
+LONG_LINE = 120
+LONGEST_LINE = 200
+#: Characters from which on a text may be an article by itself.
+MIN_TEXT = 400
+#: Characters of a title that are read; of the longest summary or excerpt.
+MAX_TITLE = 300
+MAX_SUMMARY = 500
 #: Marks that join two parts of one word.
 JOINERS = "'\u2019\u2010-"
 #: A word of a script without ideographs and combining marks; characters outside the ranges of such scripts.
@@ -98,7 +111,7 @@ ASCII_LOWER = bytes(range(256)).lower()
 COMMON_MARKS = "’“”‘–—…\xa0，。、：；！？（）"
 OTHER, LETTER, IDEOGRAPH, JOINER = range(4)
 #: No letters beyond this code point (private use, tags).
-LAST_LETTER = 0x323AF
+LAST_LETTER = HAN[-1][-1]
 
 
 class Tokens(NamedTuple):
@@ -131,6 +144,11 @@ def count_tokens(texts: Sequence[str]) -> Tokens:
     starts[2:] &= ~((kinds[1:-1] == JOINER) & letters[:-2])
     ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1) - 1
     return Tokens(_sums(starts, ends), _sums(kinds == IDEOGRAPH, ends))
+
+
+def has_number(text: str, digits: int) -> bool:
+    """Whether a text has a number of so many digits or more."""
+    return any(len(number) >= digits for number in DIGITS.findall(text))
 
 
 def words_of(text: str) -> list[str]:
@@ -293,6 +311,16 @@ def printable(text: str) -> str:
 def counted(number: int, noun: str) -> str:
     """A number with its noun: "1 page", "2,000 pages"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+#: How many names of a sentence, and lines of a list, a message has; further ones are counted.
+MAX_LISTED = 20
+
+
+def some_of(names: Sequence[str]) -> str:
+    """The names with commas between them, the first MAX_LISTED, and how many more there are."""
+    more = f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else ""
+    return f"{', '.join(names[:MAX_LISTED])}{more}"
 
 
 #: The password of a URL: of its user, or a parameter.

@@ -21,7 +21,6 @@ from newsextract.crawl.middlewares import PASSED_OVER
 from newsextract.crawl.page_items import fetched_page, header
 from newsextract.crawl.security import HOW_TO_ALLOW
 from newsextract.crawl.spider_options import SpiderOptions
-from newsextract.crawl.summary import MAX_NAMED
 from newsextract.discovery.content_type import declared_charset
 from newsextract.discovery.found import FOUND, FoundUrl, found_in
 from newsextract.discovery.lists import ListContents
@@ -33,6 +32,7 @@ from newsextract.items import FetchedPage
 from newsextract.reasons import NOT_A_LIST, label_of
 from newsextract.spiders.arguments import Argument, argument_schema, arguments_as_text, parse_arguments
 from newsextract.store.frontier import RankedUrl, find_entries
+from newsextract.text import MAX_LISTED
 from newsextract.urls import site_of
 from newsextract.workers.messages import ReadPage
 
@@ -270,7 +270,7 @@ class NewsSpider(SpiderOptions):
         """Names a feed or sitemap that was not read, or not wholly, in the summary, unless its URL was a guess."""
         if not found_in(meta).guessed:
             named = self.counts.named_lists
-            if len(named) < MAX_NAMED:
+            if len(named) < MAX_LISTED:
                 self.counts.named_lists = [*named, f"{url}: {clause}"]
             else:
                 self.counts.more_lists += 1

@@ -46,7 +46,7 @@ from newsextract.page import Page
 from newsextract.page.style_sheets import hiding_selectors
 from newsextract.report.render import render_report
 from newsextract.runs.config import parse_duration, parse_selectors, read_sites
-from newsextract.settings import NEWSEXTRACT_EXTRACTOR
+from newsextract.settings import NEWSEXTRACT_EXTRACTOR, URLLENGTH_LIMIT
 from newsextract.site_profile import SiteProfile
 from newsextract.site_profile.decision import decide_all
 from newsextract.site_profile.overview import find_furniture, group_by_address, group_by_template
@@ -60,7 +60,7 @@ from newsextract.stories.terms import terms_of
 from newsextract.stories.tracker import StoryTracker
 from newsextract.text import comparison_key, composed, count_tokens, letters_and_digits, printable, without_passwords
 from newsextract.urls import canonicalize, named_site, strip_tracking
-from newsextract.urls.shapes import MAX_URL_LENGTH, is_same_story, original_of_copy, page_of_entry, url_shape
+from newsextract.urls.shapes import is_same_story, original_of_copy, page_of_entry, url_shape
 from newsextract.warc.archives import read_archive, read_saved_pages
 
 DAY = datetime(2026, 5, 1, tzinfo=UTC)
@@ -86,7 +86,7 @@ def corrections(path: Path) -> object:
 
 def read_urls(text: str) -> object:
     """URLs, one a line, as a crawl finds them, which cuts no longer ones: ranked, counted as traps and as copies."""
-    urls = [line for line in text.split("\n") if 0 < len(line) <= MAX_URL_LENGTH]
+    urls = [line for line in text.split("\n") if 0 < len(line) <= URLLENGTH_LIMIT]
     traps, classifier, copies, observer = TrapDetector(), UrlClassifier(), StoryCopies(), ParameterObserver()
     for number, url in enumerate(urls):
         with suppress(ValueError):

@@ -20,9 +20,10 @@ import dask.config
 from distributed import Client, LocalCluster
 
 from newsextract.archive.run import Step
-from newsextract.archive.run_folder import PAGE_TIMEOUT
+from newsextract.archive.run_folder import MAX_DEATHS
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.extractors import make_extractor
+from newsextract.limits import PAGE_TIMEOUT
 from newsextract.workers.worker import PageWorker
 
 #: Seconds between two polls of the futures, and for an answer of the scheduler.
@@ -31,8 +32,6 @@ CONNECT_TIMEOUT = 10.0
 #: Seconds to wait for a scheduler that has never answered, and for one that has gone away.
 FIRST_WAIT_SECONDS = 20.0
 LATER_WAIT_SECONDS = 600.0
-#: Errors of a task before it is given up. The death of its worker isn't counted as one.
-MAX_ERRORS = 3
 #: Worker deaths that Dask allows per task; the attempt log skips a deadly page long before.
 ALLOWED_DEATHS = 1000
 
@@ -45,9 +44,9 @@ class DaskEngine:
     connected: bool = False
 
     def __call__(self, step: Step, on_done: Callable[[], None]) -> dict[Path, str]:
-        """Runs the open tasks of a step; returns the last error of those that failed MAX_ERRORS times."""
+        """Runs the open tasks of a step; returns the last error of those that failed MAX_DEATHS times."""
         errors: dict[Path, list[str]] = {}
-        while outputs := [output for output in step.open_tasks if len(errors.get(output, ())) < MAX_ERRORS]:
+        while outputs := [output for output in step.open_tasks if len(errors.get(output, ())) < MAX_DEATHS]:
             for output, error in self._run_round(step, outputs, on_done):
                 errors.setdefault(output, []).append(error)
         return {output: errors[output][-1] for output in step.open_tasks}

@@ -11,11 +11,11 @@ from typing import Any
 
 from newsextract.errors import WrongCall
 from newsextract.items import Article, FetchedPage
+from newsextract.limits import HEAD
 from newsextract.urls import named_site, site_of
 
 #: Bytes from a page's beginning in which its declared language is searched.
 DECLARED_LANGUAGE = re.compile(rb"<html\b[^>]{0,1000}?\slang\s*=\s*[\"']?([a-zA-Z]{2,3})(?=[-_\s\"'>/])", re.I)
-HEAD_BYTES = 8_000
 LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(-[a-z]+)?")
 #: Longest pattern of --match.
 MAX_PATTERN = 1_000
@@ -68,7 +68,7 @@ class PageFilter:
 
     def wants_page(self, page: FetchedPage) -> bool:
         """Whether a page may be in a requested language, by its declarations."""
-        declared = DECLARED_LANGUAGE.search(page.body, 0, HEAD_BYTES) if self.languages else None
+        declared = DECLARED_LANGUAGE.search(page.body, 0, HEAD) if self.languages else None
         return declared is None or self._has_language(declared[1].decode("ascii"))
 
     def wants_article(self, article: Article) -> bool:

@@ -23,6 +23,7 @@ from newsextract.errors import PeerNeeded, StorageError
 from newsextract.export.parquet import row, schema, write_row_groups
 from newsextract.files import storing
 from newsextract.items import ARTICLE_FIELDS, Article
+from newsextract.limits import ARTICLES_AT_A_TIME
 from newsextract.store import Store
 from newsextract.store.lookup import copies_among
 from newsextract.warc.reader import SkippedRecords
@@ -30,8 +31,6 @@ from newsextract.warc.reader import SkippedRecords
 #: The article's fields and the position of its record, named as in Common Crawl's index.
 COLUMNS = (*(spec.name for spec in ARTICLE_FIELDS), "warc_filename", "warc_record_offset")
 SCHEMA = schema(COLUMNS).set(len(COLUMNS) - 1, pa.field("warc_record_offset", pa.int64()))
-#: Articles per row group, and read at a time.
-GROUP_ROWS = 250
 #: Articles of a slice in memory; a file that isn't `.gz` is one slice, whatever its size. Further ones wait in files.
 ROWS_IN_MEMORY = 10_000
 
@@ -118,7 +117,7 @@ def _sorted_file(rows: list[dict[str, Any]]) -> IO[bytes]:
 def _tables(rows: Iterable[dict[str, Any]]) -> Iterator[pa.Table]:
     """The rows as row groups."""
     rows = iter(rows)
-    while group := [*islice(rows, GROUP_ROWS)]:
+    while group := [*islice(rows, ARTICLES_AT_A_TIME)]:
         yield pa.Table.from_pylist(group, SCHEMA)
 
 
@@ -152,7 +151,7 @@ def _files(folder: RunFolder, warc_slice: WarcSlice) -> Iterable[Path]:
 def _groups(file: IO[bytes] | Path) -> Iterator[list[dict[str, Any]]]:
     try:
         with pq.ParquetFile(file) as parquet:
-            for batch in parquet.iter_batches(GROUP_ROWS):
+            for batch in parquet.iter_batches(ARTICLES_AT_A_TIME):
                 yield batch.to_pylist()
     except (OSError, ValueError) as error:
         raise StorageError(f"{file} can't be read: {error}") from error

@@ -25,13 +25,13 @@ from newsextract.errors import WrongCall
 from newsextract.extractors import accepts_peer, make_extractor
 from newsextract.extractors.registry import FITTED_EXTRACTOR, made_by
 from newsextract.settings import NEWSEXTRACT_COMMON_CRAWL
+from newsextract.text import MAX_LISTED
 from newsextract.version import VERSION
 from newsextract.workers.memory import return_free_memory
 
 #: Maximum buckets over which sites are distributed: so many tasks can read site samples at a time.
 MAX_BUCKETS = 64
-#: How many skipped records of each reason, and how many sites with rejected pages, the summary lists.
-MAX_LISTED = 20
+#: How many sites with rejected pages the summary lists.
 MAX_SITES = 1000
 #: The step whose outputs are the statistics of slices.
 EXTRACT = "extract"

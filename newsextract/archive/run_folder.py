@@ -28,6 +28,7 @@ from newsextract.archive.page_filter import ALL_PAGES, PageFilter
 from newsextract.archive.sources import WarcSlice, split_files
 from newsextract.errors import StorageError, WrongCall
 from newsextract.files import atomic_write, storing
+from newsextract.limits import PAGE_TIMEOUT
 
 #: How an argument of a run is given, where the option has another name.
 OPTIONS = {"uses_sites": "--no-site-profile"}
@@ -179,8 +180,6 @@ class RunStats:
         self.peak_mib = max(self.peak_mib, stats["peak_mib"])
 
 
-#: Seconds a page may take; the slowest real ones take two.
-PAGE_TIMEOUT = 30.0
 #: Deaths over a page before it is skipped: a single one may have any cause, and a slow page often is the current one.
 MAX_DEATHS = 3
 STARTED = "begun"

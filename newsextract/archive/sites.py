@@ -30,7 +30,7 @@ from newsextract.items import Article, FetchedPage
 from newsextract.site_profile import ProfileSnapshot, SiteEvidence, SiteProfile, build_profile, decide_all
 from newsextract.site_profile.decision import set_page_type
 from newsextract.site_profile.extracted import ExtractedArticle
-from newsextract.site_profile.peer_index import PeerIndex
+from newsextract.site_profile.peer_index import PER_TEMPLATE, PeerIndex
 from newsextract.site_profile.snapshot import MIN_PAGES
 from newsextract.site_profile.templates import template_of
 from newsextract.urls import article_key
@@ -44,8 +44,7 @@ RANKS = 1 << 32
 #: Share of a site's pages that are read for its profile, and the maximum number.
 SHARE = 1 / 8
 MOST_PAGES = 32
-#: Records of each URL shape that are listed per slice, and read over all slices for reference pages.
-SAMPLES_PER_SLICE = 3
+#: Records of each URL shape that are read over all slices for reference pages; half of them are listed per slice.
 SAMPLES_PER_SHAPE = 6
 #: Compressed bytes of a slice that are surveyed, or this share of it, whichever is more: a site with many pages has
 #: some there, and a survey of all pages would cost more than its pages gain.
@@ -72,7 +71,7 @@ def survey_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) -
     for offset, page in pages:
         shape = url_shape(page.url)
         seen[shape.pattern] += 1
-        if not job.uses_peers or seen[shape.pattern] <= SAMPLES_PER_SLICE:
+        if not job.uses_peers or seen[shape.pattern] <= PER_TEMPLATE:
             rows.append((shape.site, shape.pattern, rank_of(page.url), offset))
     write_file(folder.survey_file(warc_slice), [json.dumps(rows).encode()])
 

@@ -1,6 +1,6 @@
 """The archive files of a run, wherever they are: local paths, and what fsspec reads (https://…, s3://…); their slices.
 
-fsspec reads a remote file in blocks of BLOCK bytes, each with one range request. Requests with a temporary failure
+fsspec reads a remote file in blocks of BLOCK_BYTES, each with one range request. Requests with a temporary failure
 (connection lost, 429, 5xx, a short answer) are repeated with back-off, so no record is missed. A slice is a part of a
 file that one task reads.
 """
@@ -20,6 +20,7 @@ from newsextract.addresses import refusal_of
 from newsextract.compression import gunzip
 from newsextract.errors import ArchiveError
 from newsextract.files import file_exists
+from newsextract.limits import BLOCK_BYTES
 from newsextract.settings import NEWSEXTRACT_COMMON_CRAWL
 from newsextract.version import VERSION
 from newsextract.warc.archives import WARC_ENDINGS, warc_files
@@ -28,8 +29,7 @@ from newsextract.warc.reader import check_ranges
 if TYPE_CHECKING:
     import aiohttp
 
-#: Bytes per range request; cached blocks of a file.
-BLOCK = 1024 * 1024
+#: Cached blocks of a file.
 KEPT_BLOCKS = 8
 #: Failures in a row before a file is given up; seconds before the second request, doubled each time.
 MAX_FAILURES = 6
@@ -113,7 +113,7 @@ class RemoteFile:
             return data
 
         fetch = lambda start, end: self._retried(lambda: read(start, min(end, file.size)))  # noqa: E731
-        return BlockCache(BLOCK, fetch, file.size, maxblocks=KEPT_BLOCKS)
+        return BlockCache(BLOCK_BYTES, fetch, file.size, maxblocks=KEPT_BLOCKS)
 
     def _retried(self, call: Callable[[], T]) -> T:
         failures = 0

@@ -6,16 +6,13 @@ from newsextract.archive.kept_pages import KeptPages
 from newsextract.archive.stored_sites import profile_of
 from newsextract.article.extract import page_of
 from newsextract.errors import NewsextractError
-from newsextract.health.status import read_status
+from newsextract.health.status import MAX_RUNS, read_status
 from newsextract.items import FetchedPage
 from newsextract.page import Page
 from newsextract.site_profile import SiteProfile
 from newsextract.store import Store
 from newsextract.store.site_pages import load_peers, load_site_pages
 from newsextract.urls import site_of
-
-#: Number of runs whose stats are searched for folders.
-MAX_RUNS = 1000
 
 
 def find_stored_page(store: Store, url: str, folder: Path | None) -> tuple[FetchedPage, FetchedPage | None]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from newsextract.article.last_rows import LastRows
 from newsextract.errors import NewsextractError, StorageError
 from newsextract.items import ARTICLE_FIELDS, DATETIME_FIELDS, Article
+from newsextract.limits import ARTICLES_AT_A_TIME
 from newsextract.reasons import GONE_KINDS
 
 if TYPE_CHECKING:
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
 
 #: The end of the files' names.
 SUFFIX = ".parquet"
-#: Rows read at a time.
-BATCH = 500
 
 
 def article_of_row(values: dict[str, Any]) -> Article:
@@ -48,7 +47,7 @@ def _rows(path: Path, columns: tuple[str, ...] = ()) -> Iterator[dict[str, Any]]
     for file in sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else [path]:
         with _opened(file) as opened:
             names = [name for name in opened.schema_arrow.names if name in columns] if columns else None
-            for batch in opened.iter_batches(BATCH, columns=names):
+            for batch in opened.iter_batches(ARTICLES_AT_A_TIME, columns=names):
                 yield from batch.to_pylist()
 
 

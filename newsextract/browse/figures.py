@@ -20,7 +20,8 @@ from newsextract.days import day_of, day_zone
 from newsextract.health.counts import CrawlCounts
 from newsextract.health.status import site_statuses
 from newsextract.health.yields import yields_of
-from newsextract.index.update import BATCH_SIZE, open_index
+from newsextract.index.update import open_index
+from newsextract.limits import ARTICLES_AT_A_TIME
 from newsextract.store import Store
 from newsextract.store.changes import last_change
 from newsextract.store.schema import articles, changes, runs
@@ -90,7 +91,7 @@ def _add_changes(index: sqlite3.Connection, connection: Connection, since: int, 
     columns = (changes.c.at, articles.c.site, changes.c.kind)
     query = select(*columns, func.count()).join(articles, articles.c.id == changes.c.article)
     query = query.where(changes.c.change > since, changes.c.change <= until).group_by(*columns)
-    counted = connection.execution_options(yield_per=BATCH_SIZE).execute(query)
+    counted = connection.execution_options(yield_per=ARTICLES_AT_A_TIME).execute(query)
     _add_counts(index, "daily", ((f"{day_of(at)}", *values) for at, *values in counted))
 
 

@@ -13,8 +13,6 @@ from newsextract.errors import NewsextractError, WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_SITES
 from newsextract.text import counted, say
 
-MILLION = 1_000_000
-
 
 def upgrade(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     """Upgrade an older database to the schema of this version. A crawl does the same when it starts."""
@@ -54,7 +52,7 @@ def sizes(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
             table.rows or "",
             "unknown" if table.size is None else f"{table.size / 1e6:.1f}",
             f"{table.size / table.rows:.0f}" if table.size is not None and table.rows else "",
-            f"{table.size / articles * MILLION / 1e9:.2f}" if table.size is not None and articles else "",
+            f"{table.size / articles / 1000:.2f}" if table.size is not None and articles else "",
         )
         for table in (*sizes, total)
     ]

@@ -13,6 +13,7 @@ from typer.core import TyperCommand
 from newsextract.cli.options import Database, Duplicates, Index, Languages, Sites, TopicsFile, day_option, flag, option
 from newsextract.cli.terminal import print_table, results
 from newsextract.days import today
+from newsextract.index.topics import HEADLINES
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 from newsextract.text import counted, printable, say
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 #: Width of the longest bar.
 BAR = 40
-#: Stories that are named behind a burst.
-BURST_STORIES = 3
 Format = Annotated[
     Literal["table", "json", "jsonl", "csv"] | None,
     option("NAME", "One of table, json, jsonl, csv; a table in a terminal, else jsonl.", "--format"),
@@ -154,7 +153,7 @@ def topics(
 
             bring_up_to_date(database, index)
         behind = {
-            status.topic.name: store.read(stories_with, burst_ids(connection, status))[:BURST_STORIES]
+            status.topic.name: store.read(stories_with, burst_ids(connection, status))[:HEADLINES]
             for status in statuses
         }
     if not is_table(form):

@@ -8,18 +8,12 @@ from newsextract.cli.options import Database, open_store
 from newsextract.cli.terminal import print_table
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
-from newsextract.text import counted, say
+from newsextract.text import LONG_LINE, MAX_LISTED, counted, say
 
 if TYPE_CHECKING:
     from newsextract.items import FetchedPage
     from newsextract.site_profile.overview import KnownPage, PageGroup
     from newsextract.store.outcome import SitePage
-
-
-#: Rows in each table.
-MAX_ROWS = 20
-#: Characters of a line that is shown.
-MAX_LINE = 100
 
 
 def site(
@@ -66,16 +60,16 @@ def _print_site(name: str, rows: "list[SitePage]", references: "list[FetchedPage
     _print_groups("template", group_by_template(pages))
     _print_groups("URL pattern", group_by_address(pages))
     lines = [text for page in references for text in page_of(page).blocks.texts]
-    if shared := find_furniture(pages, lines)[:MAX_ROWS]:
-        cells = [(count, line if len(line) <= MAX_LINE else f"{line[:MAX_LINE]}…") for line, count in shared]
+    if shared := find_furniture(pages, lines)[:MAX_LISTED]:
+        cells = [(count, line if len(line) <= LONG_LINE else f"{line[:LONG_LINE]}…") for line, count in shared]
         print_table(("pages", "line on many pages"), cells, boxed=True)
 
 
 def _print_groups(title: str, groups: "list[PageGroup]") -> None:
     rows = [
         (group.name, len(group.reasons), group.articles, group.kind.replace("_", " "), group.example)
-        for group in groups[:MAX_ROWS]
+        for group in groups[:MAX_LISTED]
     ]
     print_table((title, "pages", "articles", "what", "example"), rows, boxed=True)
-    if len(groups) > MAX_ROWS:
-        say(f"and {len(groups) - MAX_ROWS} more")
+    if len(groups) > MAX_LISTED:
+        say(f"and {len(groups) - MAX_LISTED} more")

@@ -25,10 +25,10 @@ def add(
     spider: Annotated[str, option("NAME", "site or feeds.")] = "site",
 ) -> None:
     """Add sites to a file of sites. Its comments stay; sites that it already has are skipped."""
-    from newsextract.runs.config import SITE_NAME
+    from newsextract.files import NAME
     from newsextract.runs.sites_file import NewSite, add_sites
 
-    if name and (len(urls) > 1 or not SITE_NAME.fullmatch(name)):
+    if name and (len(urls) > 1 or not NAME.fullmatch(name)):
         raise WrongCall("--name is for one URL: letters, digits, '-', '_' and '.', 64 at most")
     _report(add_sites(file, [NewSite(url, spider, name) for url in urls]), file)
 

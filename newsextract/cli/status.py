@@ -10,14 +10,12 @@ from newsextract.cli.options import Database, open_store, option
 from newsextract.cli.terminal import print_table
 from newsextract.files import write_records
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
-from newsextract.text import counted, say, without_passwords
+from newsextract.text import MAX_LISTED, counted, say, without_passwords
 
 #: Columns of the tables in a file or pipe.
 STATUS_WIDTH = 100
 #: Columns that are numeric.
 NUMBERS = ("articles", "new", "changed", "failed", "waiting", "run")
-#: How many corrected fields that differ from the page are listed.
-MAX_ROWS = 20
 
 
 def status(
@@ -65,10 +63,10 @@ def status(
         say(
             f"{url}: answers 304 although it changed; asked anew, as in each week, it had {counted(number, 'new link')}"
         )
-    for url, one in otherwise[:MAX_ROWS]:
+    for url, one in otherwise[:MAX_LISTED]:
         say(f"{url}: the page says otherwise: {one.field} {one.page!r}, corrected to {one.value!r}")
-    if len(otherwise) > MAX_ROWS:
-        say(f"and {len(otherwise) - MAX_ROWS} more corrected fields that differ from the page")
+    if len(otherwise) > MAX_LISTED:
+        say(f"and {len(otherwise) - MAX_LISTED} more corrected fields that differ from the page")
     lines = []
     for run in runs:
         end = f"{_minute(run.finished_at)} {run.reason}" if run.finished_at else "unfinished"

@@ -14,7 +14,7 @@ from newsextract.cli.terminal import print_table
 from newsextract.days import beginning_of, today
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
-from newsextract.text import counted, printable, say
+from newsextract.text import counted, printable, say, some_of
 
 if TYPE_CHECKING:
     from newsextract.stories.read import StoredStory
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 ACTIONS = {"show": 1, "of": 1, "related": 1, "why": 2, "keep": 1, "merge": None, "split": None}
 #: What actions with a fixed number of words need.
 NEEDED = {1: "the id of a story or a URL", 2: "the URLs of two articles", None: "ids or URLs"}
-#: Silent sites that are named.
-MAX_SITES = 20
 
 
 def stories(
@@ -162,17 +160,13 @@ def _show(database: str, name: str, index: Path | None, form: str | None) -> Non
     kinds = f"{counted(story.articles, 'article')}, {story.copies} copies, {counted(story.sites, 'site')}"
     say(f"    in total  {kinds}{', kept' if story.kept else ''}{', closed' if story.closed else ''}")
     sites = dict.fromkeys(printable(member.site) for member in members)
-    say(f"   one after  {', '.join([*sites][:MAX_SITES])}{_more(len(sites))}")
+    say(f"   one after  {some_of([*sites])}")
     copies = [member for member in members if member.copy_of is not None]
     for member in own:
         say(f"{member.at:%m-%d %H:%M}  {printable(member.site)}  {printable(member.headline or '')}  {member.url}")
         for copy in (each for each in copies if each.copy_of == member.url):
             say(f"{copy.at:%m-%d %H:%M}    copy: {printable(copy.site)}  {copy.url}")
-    say(f"did not report: {', '.join(map(printable, silent[:MAX_SITES])) or 'none'}{_more(len(silent))}")
-
-
-def _more(number: int) -> str:
-    return f" and {number - MAX_SITES} more" if number > MAX_SITES else ""
+    say(f"did not report: {some_of([*map(printable, silent)]) or 'none'}")
 
 
 def print_comparison(database: str, urls: tuple[str, str], index: Path | None, form: str | None) -> None:

@@ -19,9 +19,9 @@ DATABASE = "database"
 HANDED_ON = "handed_on"
 #: The setting that says what is wrong with the others; the crawl ends before its first request.
 WRONG = "_NEWSEXTRACT_WRONG_SETTING"
-#: Seconds until the engine has begun to close, and until downloads are abandoned, as their results can't be stored.
+#: Seconds until the engine has begun to close; and for each step of a stop: downloads, pages in the workers, the rest.
 CLOSING_TIME = 0.1
-DOWNLOAD_TIME = 2.0
+STEP_TIME = 2.0
 
 
 def abort_crawl(crawler: Crawler, reason: str, sentence: str) -> None:
@@ -35,7 +35,7 @@ def abort_crawl(crawler: Crawler, reason: str, sentence: str) -> None:
     closing.add_done_callback(lambda closed: None if closed.cancelled() else closed.exception() and None)
     loop = asyncio.get_running_loop()
     loop.call_later(CLOSING_TIME, fail_queued_downloads, crawler)
-    loop.call_later(DOWNLOAD_TIME, abandon_downloads, crawler)
+    loop.call_later(STEP_TIME, abandon_downloads, crawler)
 
 
 def end_turn(crawler: Crawler) -> None:

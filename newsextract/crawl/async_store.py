@@ -19,7 +19,7 @@ from newsextract.health.moves import find_moves
 from newsextract.health.refusals import refusals, refused_sentence
 from newsextract.health.run_end import finish_run
 from newsextract.items import FetchedPage
-from newsextract.limits import check_threads
+from newsextract.limits import POLL_INTERVAL, check_threads
 from newsextract.store import Frontier, JsonLines, Store, Writer
 from newsextract.store.engine import is_connection_lost
 from newsextract.store.leases import touched
@@ -30,9 +30,6 @@ logger = logging.getLogger(__name__)
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-#: Seconds between two rounds of `_write_behind`.
-WRITE_BEHIND_INTERVAL = 1.0
 
 
 class AsyncStore:
@@ -153,7 +150,7 @@ class AsyncStore:
 
     async def _write_behind_forever(self, store: Store) -> None:
         while True:
-            await asyncio.sleep(WRITE_BEHIND_INTERVAL)
+            await asyncio.sleep(POLL_INTERVAL)
             try:
                 await asyncio.to_thread(self._write_behind, store)
             except NewsextractError as error:

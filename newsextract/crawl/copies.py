@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from newsextract.items import Article, FetchedPage
+from newsextract.limits import MAX_REMEMBERED
 from newsextract.site_profile.placeholders import DATES, agree
 from newsextract.text import ALPHANUMERICS
 from newsextract.urls import site_of, split_url
@@ -15,8 +16,6 @@ from newsextract.urls.shapes import EXTENSION, MIN_NUMBER, numbers_in
 
 #: URLs of one story that are fetched in a crawl.
 MAX_COPIES = 5
-#: Maximum groups of a site's URLs that are counted; copies in further ones are fetched.
-MAX_GROUPS = 50_000
 #: Maximum URLs of a group that are told apart: a story may answer under any number.
 MAX_VARIANTS = 100
 
@@ -37,7 +36,11 @@ class StoryCopies:
         story = hash((article.date_published, article.headline)) if is_dated else None
         for name, variant in groups_of(page.url):
             site.add(name, variant, story)
-        if story is not None and len(site.named) < MAX_GROUPS and agree(article.headline or "", page.anchor_text or ""):
+        if (
+            story is not None
+            and len(site.named) < MAX_REMEMBERED
+            and agree(article.headline or "", page.anchor_text or "")
+        ):
             site.named.add(story)
 
     def is_copy(self, url: str) -> bool:
@@ -63,7 +66,7 @@ class _SiteStories:
         key, place = hash(name), hash(variant)
         group = self.groups.get(key, ())
         if group == ():
-            if len(self.groups) < MAX_GROUPS:
+            if len(self.groups) < MAX_REMEMBERED:
                 self.groups[key] = story, place
         elif group is not None and group[0] != story:
             self.groups[key] = None

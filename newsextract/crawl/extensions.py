@@ -20,6 +20,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.log import get_scrapy_root_handler
 
 from newsextract.crawl import engine
+from newsextract.crawl.abort import STEP_TIME
 from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.spider_options import options_of
@@ -36,12 +37,8 @@ REFRESH_INTERVAL = 0.5
 FIRST_LINE = 5.0
 CLOCK_TOLERANCE = 0.05
 RATE_WINDOW = 30.0
-#: Seconds between two checks of whether a crawl should stop or is done; then for downloads, for pages in the workers,
-#: and for everything else: under 8 in total.
+#: Seconds between two checks of whether a crawl should stop or is done.
 CHECK_INTERVAL = 0.25
-DOWNLOAD_TIME = 3.0
-EXTRACTION_TIME = 1.5
-LAST_TIME = 1.0
 #: Seconds for the summary after that; then the process exits, because Python would wait for threads that hang.
 SUMMARY_TIME = 0.5
 
@@ -153,15 +150,15 @@ class GracefulShutdown(IdleScraperCheck):
         """Lets Scrapy close by itself for a while; then abandons downloads, pages in the workers, and the rest."""
         context = CrawlContext.of(self.crawler)
         engine.fail_queued_downloads(self.crawler)
-        await asyncio.sleep(DOWNLOAD_TIME)
+        await asyncio.sleep(STEP_TIME)
         if engine.is_closing(self.crawler):
             context.leases.stopping = True
             if (renderer := context.reader.renderer) is not None:
                 renderer.end_now()
             engine.abandon_downloads(self.crawler)
-        await asyncio.sleep(EXTRACTION_TIME)
+        await asyncio.sleep(STEP_TIME)
         context.pool.end_now()
-        await asyncio.sleep(LAST_TIME)
+        await asyncio.sleep(STEP_TIME)
         if not self.closed:
             await self._force_close(context)
 

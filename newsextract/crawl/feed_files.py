@@ -14,11 +14,10 @@ from scrapy.extensions.feedexport import FileFeedStorage
 from scrapy.settings import BaseSettings
 
 from newsextract.crawl.context import CrawlContext
+from newsextract.limits import HEAD
 
 #: Formats to which items can be appended; json and xml have an end.
 APPENDABLE = frozenset({"csv", "jsonlines", "jsonl", "jl"})
-#: How many bytes of a file are searched for a CSV header.
-MAX_HEADER = 10_000
 
 
 class RunFeedStorage(FileFeedStorage):
@@ -65,7 +64,7 @@ def _columns_of(file: IO[bytes]) -> list[str]:
         return []
     try:
         with Path(name).open(encoding="utf-8", errors="replace", newline="") as lines:
-            header = lines.readline(MAX_HEADER)
+            header = lines.readline(HEAD)
     except OSError:
         return []
     return next(csv.reader([header]), []) if header.endswith("\n") else []

@@ -5,6 +5,7 @@ import logging
 import re
 from collections import OrderedDict
 from collections.abc import Collection
+from http import HTTPStatus
 from typing import Self
 from urllib.parse import urljoin, urlsplit
 
@@ -25,6 +26,7 @@ from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import hold_back_site, set_pace
 from newsextract.crawl.failures import RequestNotSent, RequestRefused, describe_failure, retry_after
 from newsextract.health.counts import CrawlCounts
+from newsextract.reasons import GONE_STATUSES
 from newsextract.store.frontier import find_robots, keep_robots
 from newsextract.urls import site_of
 
@@ -50,9 +52,9 @@ FORBIDDING = ("address_refused", "robots_unreadable", *HOST_GONE)
 MAX_DELAY = 30.0
 MAX_WAIT = 120.0
 #: Statuses of a site that is requested too fast, or can't answer now.
-SLOW_DOWN = (429, 503)
+SLOW_DOWN = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 #: Statuses that say as much about a site's speed as a page does: not modified, not found, gone.
-SETTLED = (304, 404, 410)
+SETTLED = (HTTPStatus.NOT_MODIFIED, *GONE_STATUSES)
 #: Files that a crawl keeps; those of the hosts longest unused are read again.
 MAX_FILES = 1_000
 #: Seconds before the next request after such a status without Retry-After; doubled with each in a row.

@@ -12,11 +12,10 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.utils.response import get_base_url
 from w3lib.html import get_meta_refresh
 
+from newsextract.limits import HEAD
 from newsextract.page.parse import parse
 from newsextract.store.schema import fingerprint
 
-#: Bytes in which a refresh is searched.
-LOOKED_AT = 200_000
 #: A page with fewer words has nothing to read: it only says where to go on.
 FEW_WORDS = 60
 HEADER = re.compile(r"\s*(\d{1,9}(?:\.\d{1,9})?)\s*[;,]\s*(?:url\s*=\s*)?(.+)", re.I | re.S)
@@ -54,14 +53,14 @@ def may_lead_on(response: Response) -> bool:
         return True
     if not isinstance(response, HtmlResponse):
         return False
-    head = response.body[:LOOKED_AT].lower()
-    has_script = len(response.body) <= LOOKED_AT // 10 and b"location" in head
+    head = response.body[: 10 * HEAD].lower()
+    has_script = len(response.body) <= HEAD and b"location" in head
     return (b"http-equiv" in head and b"refresh" in head) or has_script or b"\0" in head
 
 
 def find_refreshes(response: Response, max_delay: float) -> Iterator[tuple[float, str]]:
     """Delays in seconds and absolute URLs of the refreshes that count."""
-    text = response.text[:LOOKED_AT] if isinstance(response, HtmlResponse) else ""
+    text = response.text[: 10 * HEAD] if isinstance(response, HtmlResponse) else ""
     base = get_base_url(response) if isinstance(response, HtmlResponse) else response.url
     page = _readable(text)
     is_bare = len(page.text.split()) < FEW_WORDS

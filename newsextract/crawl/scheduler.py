@@ -29,6 +29,7 @@ from newsextract.crawl.spider_options import options_of
 from newsextract.discovery.discovered_site import RecentlyUsed
 from newsextract.discovery.priority import LIKELY_ARTICLE, next_ranking
 from newsextract.errors import NewsextractError
+from newsextract.limits import POLL_INTERVAL
 from newsextract.store import Frontier, LeaseBatch, QueuedLink
 from newsextract.store.frontier import former_sites
 from newsextract.store.leases import RENEWAL_INTERVAL
@@ -45,8 +46,6 @@ PRIORITY_GAP = 50.0
 WAIT_SECONDS = 10.0
 #: Requests that the frontier can't store, by which repeated ones are recognized.
 MAX_FINGERPRINTS = 200_000
-#: Seconds between two looks at the frontier while other processes work on what is left.
-POLL_INTERVAL = 1.0
 
 
 class FrontierScheduler(Component):

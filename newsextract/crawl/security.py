@@ -27,13 +27,12 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 from newsextract.addresses import refusal_of
 from newsextract.crawl.component import Component
 from newsextract.crawl.failures import RequestRefused
+from newsextract.limits import MAX_REMEMBERED
 
 logger = logging.getLogger(__name__)
 
 #: The only reactor whose resolver Scrapy lets us choose and whose crawls are coroutines.
 REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
-#: How many hosts the guard remembers with the reason for their refusal.
-MAX_REFUSALS = 10_000
 #: What disables the guard, and what that means.
 HOW_TO_ALLOW = (
     "--set NEWSEXTRACT_ALLOW_PRIVATE=1 allows such addresses; use it only for your own sites, because then any page "
@@ -111,7 +110,7 @@ class GuardedResolver:
         for address in addresses:
             if reason := refusal_of(address):
                 self.refused[host] = f"its address {address} {reason}" if address != host else f"its address {reason}"
-                while len(self.refused) > MAX_REFUSALS:
+                while len(self.refused) > MAX_REMEMBERED:
                     self.refused.popitem(last=False)
                 return True
         return False

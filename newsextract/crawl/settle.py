@@ -38,10 +38,12 @@ from newsextract.crawl.page_reader import PageReader
 from newsextract.crawl.site_review import SiteReview
 from newsextract.crawl.spider_options import options_of
 from newsextract.items import FetchedPage
+from newsextract.limits import MAX_REMEMBERED
 from newsextract.near_duplicates import signature_of
 from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteEvidence
 from newsextract.site_profile.decision import set_page_type
 from newsextract.site_profile.extracted import ExtractedArticle
+from newsextract.site_profile.peer_index import MAX_BYTES
 from newsextract.store import Frontier, PageOutcome, UrlState
 from newsextract.store.outcome import Candidate, PageResponse, RequestedUrl
 from newsextract.store.site_pages import find_candidate, pending_pages, settle_site, sites_to_settle
@@ -49,10 +51,6 @@ from newsextract.urls import site_of
 
 logger = logging.getLogger(__name__)
 
-#: Bytes of a site's candidates, before compression; further pages don't wait.
-MAX_BYTES = 256_000_000
-#: Maximum URLs of pages whose text isn't the one stored that wait for others of their sites.
-MAX_REPLACED = 50_000
 #: Pages settled at a time, for each worker.
 PAGES_PER_WORKER = 4
 
@@ -76,7 +74,7 @@ class Settler(Component):
 
     def wait_for_others(self, url: str) -> None:
         """Notes a page with another text than the article that is stored of it: it waits for the others of its site."""
-        if len(self.replaced) < MAX_REPLACED:
+        if len(self.replaced) < MAX_REMEMBERED:
             self.replaced.add(url)
 
     def has_room(self, page: FetchedPage) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from newsextract.crawl.async_store import AsyncStore
+from newsextract.discovery.priority import RERANK_GROWTH
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import FetchedPage
 from newsextract.site_profile import PageSummary, ProfileSnapshot, SiteProfile
@@ -30,8 +31,6 @@ logger = logging.getLogger(__name__)
 
 #: Templates of which a worker gets a page, to find out the template of another page.
 CANDIDATES = 4
-#: Factor by which a site's memory grows before the next profile is built.
-GROWTH = 1.5
 
 
 @dataclass(slots=True)
@@ -152,7 +151,7 @@ def next_size(pages: int) -> int:
     """The number of pages at which the next profile is built: 16, 24, 36, 54 …"""
     size = float(MIN_PAGES)
     while size <= pages:
-        size *= GROWTH
+        size *= RERANK_GROWTH
     return int(size)
 
 

@@ -15,9 +15,6 @@ from newsextract.reasons import PARTLY_READ, label_of, reason_of
 from newsextract.store.engine import parse_database_url
 from newsextract.text import counted
 
-#: How many feeds and sitemaps that were not read wholly the summary names.
-MAX_NAMED = 5
-
 
 @dataclass(frozen=True, slots=True)
 class CrawlStats:

@@ -3,6 +3,7 @@
 import re
 
 from newsextract.compression import decode_content
+from newsextract.limits import HEAD
 from newsextract.settings import DOWNLOAD_MAXSIZE
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
@@ -19,12 +20,11 @@ OTHER_MAGIC = (
 HTML_START = re.compile(
     rb"(?:\s|<\?xml[^>]*+>|<!--(?>.*?-->))*+<(?:!doctype\s+html|html|head|body|title|meta)\b", re.I | re.S
 )
-SNIFFED_BYTES = 2048
 
 
 def non_html_reason(body: bytes, content_type: str | None) -> str | None:
     """Why a body isn't an HTML page: "empty" or "not_html"; None for an HTML page."""
-    start = body[:SNIFFED_BYTES].lstrip(b"\xef\xbb\xbf \t\r\n")
+    start = body[:HEAD].lstrip(b"\xef\xbb\xbf \t\r\n")
     if not start and not body.strip():
         return "empty"
     types = {value.partition(";")[0].strip().lower() for value in (content_type or "").split(",")}  # may be sent twice

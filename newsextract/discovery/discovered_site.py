@@ -9,13 +9,10 @@ from newsextract.discovery.found import FoundUrl
 from newsextract.discovery.parameters import ParameterObserver
 from newsextract.discovery.traps import TrapDetector
 from newsextract.items import Listing
+from newsextract.limits import MAX_REMEMBERED
 
 V = TypeVar("V")
 
-#: URLs of a site that a crawl remembers; the frontier knows all of them, so a forgotten one is only offered again.
-MAX_KNOWN = 20_000
-#: Pages of a site for which it is remembered what feeds and sitemaps said after they were requested.
-MAX_LISTINGS = 20_000
 #: A URL that is known, and not how it was found.
 KNOWN = FoundUrl("")
 #: Feeds and sitemaps of a site requested in one crawl, on the site and on other hosts, besides those that the crawl
@@ -52,8 +49,8 @@ class DiscoveredSite:
     page declares it.
     """
 
-    known: RecentlyUsed[FoundUrl] = field(default_factory=lambda: RecentlyUsed(MAX_KNOWN))
-    listings: RecentlyUsed[Listing] = field(default_factory=lambda: RecentlyUsed(MAX_LISTINGS))
+    known: RecentlyUsed[FoundUrl] = field(default_factory=lambda: RecentlyUsed(MAX_REMEMBERED))
+    listings: RecentlyUsed[Listing] = field(default_factory=lambda: RecentlyUsed(MAX_REMEMBERED))
     traps: TrapDetector = field(default_factory=TrapDetector)
     parameters: ParameterObserver = field(default_factory=ParameterObserver)
     lists: Counter[str] = field(default_factory=Counter)

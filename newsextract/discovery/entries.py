@@ -10,15 +10,12 @@ from urllib.parse import urljoin
 
 from newsextract import urls
 from newsextract.items import Listing
-from newsextract.text import composed
+from newsextract.settings import URLLENGTH_LIMIT
+from newsextract.text import TAG, composed
 from newsextract.urls.normalize import PLAIN
-from newsextract.urls.shapes import MAX_URL_LENGTH
 
-#: Characters of a title that are kept.
-MAX_TITLE = 300
 #: Number of entries from which on a time common to all is that of the last build of a static site.
 MIN_SAME_DATES = 3
-TAG = re.compile(r"<[^<>]*+>")
 #: What the URL standard removes around an href; an href that isn't read as it stands.
 BLANK = "".join(map(chr, range(33)))
 LINE_ENDS = dict.fromkeys(map(ord, "\t\r\n"))
@@ -64,7 +61,7 @@ def fetchable_url(href: str, base: str) -> str | None:
     if href.startswith("#"):  # a place on the page itself: all of them at once
         href = base if PLAIN.fullmatch(base) else ""
     if PLAIN.fullmatch(href):
-        return href if len(href) <= MAX_URL_LENGTH else None
+        return href if len(href) <= URLLENGTH_LIMIT else None
     if href.startswith(("/", "http://", "https://")):
         base = _origin(base)  # the same for every page of a site, so that its menu is read once
     return _join(href, base)
@@ -97,11 +94,11 @@ def _join(href: str, base: str) -> str | None:
     if href[:5].lower() == "feed:":  # feed://example.org/rss, feed:https://example.org/rss
         href = href[5:]
     if href.startswith("/") and not href.startswith("//") and PLAIN.fullmatch(url := _origin(base) + href):
-        return url if len(url) <= MAX_URL_LENGTH else None
+        return url if len(url) <= URLLENGTH_LIMIT else None
     try:
         url = urljoin(base, href)
     except ValueError:
         return None
-    if urls.split_url(url) is None or len(url) > MAX_URL_LENGTH:
+    if urls.split_url(url) is None or len(url) > URLLENGTH_LIMIT:
         return None
     return urls.strip_tracking(url)

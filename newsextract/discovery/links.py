@@ -10,14 +10,12 @@ from turbohtml.etree import ElementView
 
 from newsextract.discovery.entries import fetchable_url
 from newsextract.items import Link
+from newsextract.limits import MAX_ELEMENTS
 from newsextract.page.decode import decode
 from newsextract.page.parse import parse
-from newsextract.text import composed
+from newsextract.text import MAX_TITLE, composed
 from newsextract.urls import REMEMBERED, article_key, is_of_site
 
-#: More links than any real page has; the rest is ignored.
-MAX_LINKS = 3_000
-MAX_ANCHOR_TEXT = 300
 FEED_TYPES = frozenset(
     (*(f"application/{name}" for name in "rss+xml x-rss+xml atom+xml rdf+xml xml feed+json".split()), "text/xml")
 )
@@ -97,7 +95,7 @@ def extract_links(root: ElementView, url: str) -> PageLinks:
             slugs.append((element, target, slug[1]))
         elif _may_be_feed(target, path, url):
             linked_feeds[target] = None
-        if len(by_url) >= MAX_LINKS:
+        if len(by_url) >= MAX_ELEMENTS:
             break
     folders = {link.url.partition("?")[0].rpartition("/")[0] + "/" for link in by_url.values()} if slugs else set()
     for element, target, folder in slugs:  # a page among pages, with a headline
@@ -158,9 +156,9 @@ def _add_link(element: Element, target: str, by_url: dict[str, Link]) -> None:
 
 def _anchor_text(element: Element) -> str:
     """The text of a link; without text its label, its title or its image's alternative text."""
-    text = " ".join(element.text[: 10 * MAX_ANCHOR_TEXT].split())
+    text = " ".join(element.text[: 10 * MAX_TITLE].split())
     if not text:
         alternatives = (image.attr("alt") for image in element.iter_elements("img"))
         label = element.attr("aria-label") or element.attr("title") or next(filter(None, alternatives), "")
         text = " ".join(label.split())
-    return composed(text[:MAX_ANCHOR_TEXT])
+    return composed(text[:MAX_TITLE])

@@ -29,6 +29,7 @@ from newsextract.discovery.lists import (
 )
 from newsextract.discovery.newest_first import dated_newest_first, sort_sitemaps
 from newsextract.items import Listing
+from newsextract.limits import HEAD
 
 #: Entries from which on a list is large.
 LARGE = 1_000
@@ -38,8 +39,6 @@ HASH = 8
 RANKED = MAX_FEED_ENTRIES
 #: Other entries that are handled at a time.
 BATCH = 2_000
-#: Characters at the beginning in which the root is looked for.
-HEAD = 16_384
 ROOT = re.compile(rb"<(?:[\w.-]+:)?(urlset|rss|rdf|channel|feed|sitemapindex|opml|html)(?=[\s/>])", re.I)
 #: Where an entry begins, by the root; the lines of a sitemap in plain text.
 STARTS = {

@@ -17,13 +17,12 @@ from urllib.parse import urljoin
 from lxml import etree
 
 from newsextract.compression import decode_content
+from newsextract.limits import BLOCK_BYTES
 from newsextract.page.decode import decode, read_as, without_surrogates
-from newsextract.urls.shapes import MAX_URL_LENGTH
+from newsextract.settings import URLLENGTH_LIMIT
 
 #: The limit of the sitemap protocol for a file, unpacked.
 MAX_BYTES = 50 * 1024 * 1024
-#: Bytes that are decoded at a time. The first ones show the encoding, and have the root element.
-PIECE = 1024 * 1024
 #: Characters of a value that are kept.
 MAX_VALUE = 20_000
 #: Elements that may be open at a time; a list needs ten, and damaged ones leave some open.
@@ -194,14 +193,14 @@ def unpacked(body: bytes) -> bytes:
 def text_pieces(body: bytes, charset: str | None, url: str) -> Iterator[str]:
     """The unpacked and decoded text of a body, in pieces; `charset`: of the HTTP header."""
     body = unpacked(body)
-    encoding = decode(body[:PIECE].rstrip(NON_ASCII), charset, url)[1]
+    encoding = decode(body[:BLOCK_BYTES].rstrip(NON_ASCII), charset, url)[1]
     if not encoding.startswith("utf"):
         text = read_as(body[:MAX_BYTES], encoding)
-        yield from (text[start : start + PIECE] for start in range(0, len(text), PIECE))
+        yield from (text[start : start + BLOCK_BYTES] for start in range(0, len(text), BLOCK_BYTES))
         return
     decoder = codecs.getincrementaldecoder(encoding)("replace")
-    for start in range(0, min(len(body), MAX_BYTES), PIECE):
-        yield decoder.decode(body[start : start + PIECE]).removeprefix("" if start else "\ufeff")
+    for start in range(0, min(len(body), MAX_BYTES), BLOCK_BYTES):
+        yield decoder.decode(body[start : start + BLOCK_BYTES]).removeprefix("" if start else "\ufeff")
 
 
 def _from_root(pieces: Iterator[str]) -> Iterator[str]:
@@ -271,7 +270,7 @@ def _read_tag(tag: str, root: str, namespace_of_root: str) -> tuple[str, str, st
 
 def _join(base: str, url: str) -> str:
     try:
-        joined = urljoin(base, url[:MAX_URL_LENGTH])
+        joined = urljoin(base, url[:URLLENGTH_LIMIT])
     except ValueError:
         return base
-    return joined if len(joined) <= MAX_URL_LENGTH else base
+    return joined if len(joined) <= URLLENGTH_LIMIT else base

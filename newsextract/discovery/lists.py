@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from newsextract.discovery.entries import MAX_TITLE, Entry, fetchable_url, plain_text, without_build_dates
+from newsextract.discovery.entries import Entry, fetchable_url, plain_text, without_build_dates
 from newsextract.discovery.list_parser import (
     FEEDS,
     MAX_VALUE,
@@ -27,12 +27,15 @@ from newsextract.discovery.list_parser import (
 from newsextract.discovery.newest_first import newest_first
 from newsextract.items import Listing
 from newsextract.language.date_parser import parse_date
-from newsextract.language.names import parse_names
+from newsextract.language.names import MAX_LENGTH, parse_names
 from newsextract.metadata.date_readings import ZONES_OF_LANGUAGES
 from newsextract.page.decode import decode, without_surrogates
 from newsextract.page.json_text import DECODER
 from newsextract.page.json_text import read as read_json
 from newsextract.reasons import NOT_A_LIST, PARTLY_READ
+from newsextract.settings import DOWNLOAD_MAXSIZE
+from newsextract.text import MAX_SUMMARY, MAX_TITLE
+from newsextract.urls import REMEMBERED
 
 #: Usual paths of feeds and sitemaps, for sites whose pages or robots.txt name none.
 FEED_PATHS = ("/feed", "/rss.xml", "/feed/", "/atom.xml", "/rss")
@@ -49,12 +52,8 @@ AROUND_URL = "\"'<>[](),;"
 MAX_ENTRIES = 50_000
 MAX_FEED_ENTRIES = 1_000
 MAX_RECORDS = 200_000
-#: Characters of a feed in JSON that are read.
-MAX_JSON = 16 * 1024 * 1024
-#: Limits: characters of a name, names of an entry, characters of a summary; a longer one is the article's text.
-MAX_NAME = 80
+#: Names of an entry.
 MAX_AUTHORS = 5
-MAX_SUMMARY = 500
 PARAGRAPH = re.compile(r"</?(?:p|br|div)\b[^<>]*>|\n\s*\n", re.I)
 #: What systems append to the beginning of a text.
 CUT_OFF = re.compile(r"(?<!\s)\s*+\[(?:…|\.\.\.)\]\s*+(?:[→»]\s*+)?$")
@@ -63,8 +62,6 @@ MAIL_AND_NAME = re.compile(r"(?<![^\s@])[^\s@]++@[^\s@(]++\s*+\(((?:[^()]++|\([^
 #: The URLs of an entry, best first: of the page itself rather than of a redirect that counts readers.
 RELATIONS = {name: rank for rank, name in enumerate(("origlink", "alternate", "link", "loc", "guid"))}
 HTML_TYPES = ("", "text/html", "application/xhtml+xml")
-#: Dates in lists that are remembered: most entries of a sitemap have one of a few.
-REMEMBERED_DATES = 4_096
 #: A line of a sitemap in plain text.
 URL = re.compile(r"\s*https?://\S+\s*$", re.I)
 
@@ -98,7 +95,7 @@ def read_list(body: bytes, url: str, charset: str | None = None, language: str =
     pieces, start = chain([first], pieces), first[:1_000].lstrip()
     parser = ListParser(url)
     if start.startswith("{"):
-        records = _json_records("".join(pieces)[:MAX_JSON], parser)
+        records = _json_records("".join(pieces)[:DOWNLOAD_MAXSIZE], parser)
     elif "<" not in start:
         records = _text_records(pieces, parser)
     else:
@@ -176,7 +173,7 @@ def _listing(record: Record, language: str) -> Listing | None:
     return listing if is_feed or listing.title or listing.date_published or listing.date_modified else None
 
 
-@lru_cache(REMEMBERED_DATES)
+@lru_cache(REMEMBERED)
 def read_date(text: str, language: str) -> datetime | None:
     """A date that is understood as a whole; without a zone, it is in that of the language, or in UTC."""
     if not text:
@@ -189,9 +186,9 @@ def read_date(text: str, language: str) -> datetime | None:
 
 
 def _authors(record: Record) -> tuple[str, ...]:
-    raws = [text[: 4 * MAX_NAME] for text in record.values.get("author", ())[:MAX_AUTHORS]]
+    raws = [text[: 4 * MAX_LENGTH] for text in record.values.get("author", ())[:MAX_AUTHORS]]
     names = (MAIL_AND_NAME.sub(r"\1", plain_text(text)) for text in raws)
-    return tuple(name for name in parse_names(names) if len(name) <= MAX_NAME)[:MAX_AUTHORS]
+    return tuple(name for name in parse_names(names) if len(name) <= MAX_LENGTH)[:MAX_AUTHORS]
 
 
 def _summary(text: str) -> str:

@@ -9,6 +9,7 @@ from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from newsextract.discovery.links import PageLinks
 from newsextract.urls import REMEMBERED
+from newsextract.urls.shapes import ENDING
 
 #: Maximum parts of an article that are fetched.
 MAX_PARTS = 20
@@ -16,7 +17,6 @@ MAX_PARTS = 20
 PARAMETER = re.compile(r"(?:^|&)(?:p|pg|page|pageno|page_no|paged|pagina|seite|currpage)=(\d{1,2})(?=&|$)", re.I)
 SEGMENT = re.compile(r"/(?:(?:page|seite|pagina|p)[/_-]?)?(\d{1,2})/?$", re.I)
 FILE_NAME = re.compile(r"[-_,](?:page|seite|p)?(\d{1,2})(?=\.(?:s?html?|php|aspx?)$)", re.I)
-EXTENSION = re.compile(r"\.[a-z]{2,5}$", re.I)
 
 
 @lru_cache(REMEMBERED)
@@ -41,7 +41,7 @@ def next_part(links: PageLinks, first: str, number: int) -> str | None:
     if number_of_first == 1:
         bases.add(base)
     parts = urlsplit(min(bases, key=len))
-    prefix = urlunsplit(parts._replace(path=EXTENSION.sub("", parts.path), query=""))  # that of all parts
+    prefix = urlunsplit(parts._replace(path=ENDING.sub("", parts.path), query=""))  # that of all parts
     candidates = [links.next] if links.next else []
     candidates += [link.url for link in links.links if link.url.startswith(prefix)]
     for url in candidates:

@@ -15,6 +15,7 @@ from urllib.parse import unquote, urlsplit
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.priority import OTHER_SITEMAPS, date_of_url
 from newsextract.language.date_parser import months_of_urls
+from newsextract.limits import NEARLY_ALL
 from newsextract.text import DIGITS, plain_word
 
 #: Sitemaps of an index that probably list articles, best first; the last pattern matches all others.
@@ -44,8 +45,6 @@ PERIODS = tuple(
         YEAR,
     )
 )
-#: The share of the steps between undated entries that must go one way; of those whose numbers must differ.
-MOST = 0.8
 
 
 def period_of_list(url: str) -> datetime | None:
@@ -116,7 +115,7 @@ def _highest_first(pairs: list[tuple[Entry, datetime | None]]) -> list[tuple[Ent
     numbers = [_last_number(entry.url) for entry, _ in pairs]
     if _goes_up(numbers):
         return pairs[::-1]
-    if _goes_up(numbers[::-1]) or len({*numbers}) < MOST * len(numbers):
+    if _goes_up(numbers[::-1]) or len({*numbers}) < NEARLY_ALL * len(numbers):
         return pairs
     return [pair for _, pair in sorted(zip(numbers, pairs, strict=True), key=lambda one: -one[0])]
 
@@ -130,4 +129,4 @@ def _goes_up(numbers: Sequence[float]) -> bool:
     """Whether most steps between different numbers go up."""
     up = sum(one < other for one, other in pairwise(numbers))
     down = sum(one > other for one, other in pairwise(numbers))
-    return up > MOST * (up + down)
+    return up > NEARLY_ALL * (up + down)

@@ -9,20 +9,18 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from newsextract.items import Link
+from newsextract.limits import MAX_REMEMBERED, MOST
 from newsextract.urls import article_key, site_of
 
 #: A random value: eight characters or more, with a digit, and with a letter unless it is very long.
 RANDOM = re.compile(r"(?=\D*\d)(?=[^a-z]*[a-z]|[^a-z]{20})[\w.,~-]{8,}", re.I)
 #: The number of links that a session id must be on at least, and their share of a page's links to the site.
 MIN_LINKS = 2
-MIN_SHARE = 0.5
 #: Characters of a headline, and paths on which a campaign must have shown that it selects nothing.
 HEADLINE = 20
 MIN_PATHS = 2
 #: The number of links with a story's headline on a page.
 MAX_PLACES = 4
-#: Names after which no more are learned: a site that makes them up.
-MAX_NAMES = 1_000
 
 
 class ParameterObserver:
@@ -37,7 +35,7 @@ class ParameterObserver:
         """Learns from the links of a page, and removes from them the parameters that select nothing."""
         if not any("?" in link.url for link in links):
             return
-        is_full = len(self.idle) + len(self.selecting) + len(self.varied) >= MAX_NAMES
+        is_full = len(self.idle) + len(self.selecting) + len(self.varied) >= MAX_REMEMBERED
         own = {link.url: link.anchor_text for link in links if not is_full and site_of(link.url) == site_of(url)}
         seen = defaultdict[str, defaultdict[str, dict[str, str]]](lambda: defaultdict(dict))
         places = defaultdict[str, list[str]](list)
@@ -56,7 +54,7 @@ class ParameterObserver:
                 if len(texts) > 1:
                     (self.varied if is_one else self.selecting).add(name)
             values = {value for texts in by_rest.values() for value in texts}
-            is_everywhere = len(values) == 1 and len(by_rest) >= max(MIN_LINKS, MIN_SHARE * len(own))
+            is_everywhere = len(values) == 1 and len(by_rest) >= max(MIN_LINKS, MOST * len(own))
             is_session = is_everywhere and RANDOM.fullmatch(value := values.pop()) and f"{name}={value}" not in url
             if agreeing >= MIN_PATHS or (is_session and name not in self.varied):
                 self.idle.add(name)

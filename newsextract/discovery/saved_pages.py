@@ -7,12 +7,11 @@ import re
 from typing import NamedTuple
 from xml.parsers.expat import ExpatError
 
+from newsextract.limits import HEAD
 from newsextract.urls import split_url
 
 #: How an MHTML file begins: header lines, one of which says that it has several parts.
 MHTML = re.compile(rb"(?:[\w-]+:[^\n]*\n(?:[ \t][^\n]*\n)*+)*?content-type:\s*multipart/related", re.I)
-#: Bytes in which the header of an MHTML file is looked for, and characters of one that are read.
-HEADER = 4_096
 #: How a webarchive begins: a property list, binary or as XML.
 WEBARCHIVE = re.compile(rb"bplist00|(?:\xef\xbb\xbf)?\s*<\?xml[^>]*>\s*<!DOCTYPE\s+plist\b")
 #: Types of the parts that may be the page.
@@ -30,7 +29,7 @@ class _CutHeaders(email.policy.Compat32):
 
     def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
         name, value = super().header_source_parse(sourcelines)
-        return name, value[:HEADER]
+        return name, value[:HEAD]
 
 
 CUT_HEADERS = _CutHeaders()
@@ -48,7 +47,7 @@ def unpack_saved_page(body: bytes) -> SavedPage | None:
     """The page in an MHTML file or a webarchive; None for anything else, and for one without an HTML part."""
     if WEBARCHIVE.match(body):
         return _of_webarchive(body)
-    return _of_mhtml(body) if MHTML.match(body[:HEADER].lstrip()) else None
+    return _of_mhtml(body) if MHTML.match(body[:HEAD].lstrip()) else None
 
 
 def _of_mhtml(body: bytes) -> SavedPage | None:

@@ -11,8 +11,10 @@ from collections.abc import Collection
 from functools import lru_cache
 from urllib.parse import urlsplit
 
+from newsextract.limits import MAX_REMEMBERED
 from newsextract.text import DIGITS
-from newsextract.urls.shapes import RECENT, folder_shape
+from newsextract.urls import REMEMBERED
+from newsextract.urls.shapes import folder_shape
 
 #: Pages of one folder shape in a row without an article or a link to another shape that make it a trap.
 MAX_BARREN_PAGES = 60
@@ -26,8 +28,6 @@ MAX_SEGMENTS = 20
 MAX_PARAMETERS = 12
 #: Maximum hosts below a given site.
 MAX_HOSTS = 500
-#: Maximum folder shapes that are counted; a site that generates more isn't recognised.
-MAX_SHAPES = 50_000
 
 
 class TrapDetector:
@@ -60,7 +60,7 @@ class TrapDetector:
             return False
         groups = groups_of(url)
         trapped = sum(map(self._leads_nowhere, groups))
-        self._barren.update(group for group in groups if group in self._barren or len(self._barren) < MAX_SHAPES)
+        self._barren.update(group for group in groups if group in self._barren or len(self._barren) < MAX_REMEMBERED)
         return sum(map(self._leads_nowhere, groups)) > trapped
 
     def record_links(self, url: str, found: Collection[str] | None) -> None:
@@ -68,7 +68,7 @@ class TrapDetector:
         others = [*map(groups_of, found or ())]
         for group in groups_of(url):
             if found is None or any(group not in groups for groups in others):
-                if group != folder_shape(url) and (group in self._useful or len(self._useful) < MAX_SHAPES):
+                if group != folder_shape(url) and (group in self._useful or len(self._useful) < MAX_REMEMBERED):
                     self._useful[group] += 1
                 del self._barren[group]
 
@@ -77,7 +77,7 @@ class TrapDetector:
         return self._barren[group] >= max(limit, BARREN_PER_USEFUL * self._useful[group])
 
 
-@lru_cache(RECENT)
+@lru_cache(REMEMBERED)
 def groups_of(url: str) -> tuple[str, ...]:
     """The machine-made series that a URL may belong to, smallest first: the URLs of its folder shape; with several
     parameters at its path; below any folder of it, in which filters may be combined."""

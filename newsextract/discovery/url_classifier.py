@@ -17,9 +17,9 @@ from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
 from newsextract.discovery.found import FoundUrl
-from newsextract.discovery.links import MAX_ANCHOR_TEXT
 from newsextract.files import package_data
-from newsextract.text import EAST_ASIAN_CHARACTER, HAN, HANGUL, KANA, character_class
+from newsextract.limits import MAX_REMEMBERED
+from newsextract.text import EAST_ASIAN_CHARACTER, HAN, HANGUL, KANA, LETTERS, MAX_TITLE, character_class, has_number
 from newsextract.urls.paths import LISTS, NARROW, kinds_in
 from newsextract.urls.shapes import COPY, word_shape
 
@@ -45,7 +45,6 @@ PAGE_NUMBER = re.compile(r"(?:^|[/?&])(?:page|seite|pagina|p|paged)[=/]?\d+", re
 WORD = re.compile(f"[^\\W\\d_{character_class(HAN, KANA, HANGUL)}]{{2,}}")
 #: Features of URLs that name lists.
 LIST_FEATURES = frozenset({"list", "archive", "page"})
-MAX_FEATURES = 20_000
 #: URLs of which it is kept what their priority depends on: more than the frontier ranks at a time.
 RANKED = 2_500
 
@@ -68,7 +67,7 @@ class UrlClassifier:
         self.learned_articles += is_article
         self.learned_others += not is_article
         for feature in features(found):
-            if feature in counts or len(counts) < MAX_FEATURES:
+            if feature in counts or len(counts) < MAX_REMEMBERED:
                 counts[feature] += 1
         self._log_odds, self._sums = {}, {}
 
@@ -77,7 +76,7 @@ class UrlClassifier:
         log_odds = sums.get(names)
         if log_odds is None:
             log_odds = self._sum_of(names)
-            if len(sums) < MAX_FEATURES:
+            if len(sums) < MAX_REMEMBERED:
                 sums[names] = log_odds
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, log_odds))))
 
@@ -85,7 +84,7 @@ class UrlClassifier:
         known, log_odds = self._log_odds, 0.0
         for feature in names:
             if feature not in known:
-                if len(known) >= MAX_FEATURES:
+                if len(known) >= MAX_REMEMBERED:
                     known.clear()
                 known[feature] = self._log_odds_of(feature)
             log_odds += known[feature]
@@ -128,7 +127,7 @@ def _url_features(url: str) -> Iterator[str]:
     path = unquote(parts.path)
     segments = [segment for segment in path.split("/") if segment]
     form = "/" if path.endswith("/") else ""
-    if segments and re.fullmatch(r"index\.\w{3,5}", segments[-1]):
+    if segments and segments[-1].startswith("index."):
         form = f"/{segments.pop()}"
     last = segments[-1] if segments else ""
     stem, _, ending = last.rpartition(".") if "." in last else (last, "", "")
@@ -138,9 +137,9 @@ def _url_features(url: str) -> Iterator[str]:
         yield "archive"
     elif DATE.search(path):
         yield "date"
-    if re.search(r"\d{5,}", last):
+    if has_number(last, 5):
         yield "number:long"
-    words = len(re.findall(r"[^\W\d_]{2,}", stem))
+    words = sum(len(word) > 1 for word in LETTERS.findall(stem))
     yield f"words:{'many' if words > 4 else 'some' if words > 1 else 'one' if words else 'none'}"
     if ending:
         yield f"ending:{'html' if ending.lower() in ('html', 'htm', 'shtml') else ending.lower()[:5]}"
@@ -167,6 +166,6 @@ def is_narrow_list(url: str) -> bool:
 
 def _length_of_text(text: str) -> str:
     """Long as headlines are, or short as names of sections and authors; "number": no letters, as in a pagination."""
-    text = text[:MAX_ANCHOR_TEXT]
+    text = text[:MAX_TITLE]
     words = len(WORD.findall(text)) + len(EAST_ASIAN_CHARACTER.findall(text)) / 2
     return "long" if words > 4 else "some" if words > 2 else "short" if words else "number"

@@ -12,6 +12,7 @@ from newsextract.errors import WrongCall
 from newsextract.files import atomic_write
 from newsextract.index.topics import Topic
 from newsextract.items import ARTICLE_FIELDS
+from newsextract.limits import POLL_INTERVAL
 from newsextract.reasons import GONE_KINDS, URL_KINDS
 from newsextract.store import ArticleRow, Selection, Store
 from newsextract.store.histories import Cursor, read_cursor
@@ -21,8 +22,6 @@ from newsextract.store.past import describe_losses, select_past
 if TYPE_CHECKING:  # its packages are needed only for tokens
     from newsextract.export.tokens import Tokenizer
 
-#: Seconds between two polls for new changes in `Exporter.follow`.
-POLL_INTERVAL = 1.0
 #: Fields of an exported article, in order, and those that a tokenizer adds.
 FIELDS = (*(spec.name for spec in ARTICLE_FIELDS), "change", "change_kind")
 TOKEN_FIELDS = ("sentences", "words")

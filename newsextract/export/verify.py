@@ -16,11 +16,8 @@ from newsextract.export.manifest import ENDING, checksums, read_manifest
 from newsextract.export.query import ExportQuery
 from newsextract.store import Store
 from newsextract.store.histories import Cursor, read_cursor
-from newsextract.text import counted
+from newsextract.text import counted, some_of
 from newsextract.version import VERSION
-
-#: How many files of a folder a sentence names.
-MAX_NAMED = 5
 
 
 def verify(manifest: Path, store: Store, topics_file: Path | None = None) -> list[str]:
@@ -98,8 +95,7 @@ def _differing_files(name: str, expected: Any, found: Any, by: str) -> list[str]
     sentences = []
     for what, files in kinds.items():
         if files:
-            more = f" and {len(files) - MAX_NAMED} more" if len(files) > MAX_NAMED else ""
-            sentences.append(f"{name}: by {by}, {what}: {', '.join(files[:MAX_NAMED])}{more}")
+            sentences.append(f"{name}: by {by}, {what}: {some_of(files)}")
     return sentences
 
 

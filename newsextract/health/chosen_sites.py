@@ -7,10 +7,8 @@ from sqlalchemy import Connection, select
 from newsextract.errors import WrongCall
 from newsextract.health.past_runs import past
 from newsextract.store.schema import runs, sites
+from newsextract.text import some_of
 from newsextract.urls import named_site
-
-#: How many sites a message names.
-MAX_NAMES = 10
 
 
 def sites_named(connection: Connection, names: Iterable[str]) -> tuple[str, ...]:
@@ -26,7 +24,6 @@ def sites_named(connection: Connection, names: Iterable[str]) -> tuple[str, ...]
             found.update(run.yields)
         if not found:
             known = connection.scalars(select(sites.c.site).order_by(sites.c.site)).all()
-            there = ", ".join(known[:MAX_NAMES]) + (f" and {len(known) - MAX_NAMES} more" * (len(known) > MAX_NAMES))
-            raise WrongCall(f"{name} is not in the database, which has {there or 'no site'}")
+            raise WrongCall(f"{name} is not in the database, which has {some_of(known) or 'no site'}")
         chosen |= found
     return tuple(sorted(chosen))

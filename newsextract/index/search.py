@@ -14,6 +14,7 @@ from newsextract.errors import WrongCall
 from newsextract.index.query import Query, parse_query
 from newsextract.index.update import NUMBER_BITS, index_path, open_index, update_index
 from newsextract.items import Article
+from newsextract.limits import ARTICLES_AT_A_TIME
 from newsextract.store import Store
 from newsextract.urls import named_site
 
@@ -36,8 +37,6 @@ KEYS = {
 #: Characters of a snippet, before and after the beginning of the first match.
 BEFORE = 60
 AFTER = 140
-#: Articles read from the crawl's database at a time.
-BATCH = 100
 
 
 def day_of_argument(name: str, value: object) -> date | None:
@@ -219,7 +218,7 @@ def search(
     def articles() -> Iterator[Article]:
         with open_current(database) as (index, store), store.snapshot() as snapshot:
             ids = iter(match_ids(index, parsed, filters, by, limit))
-            while batch := list(islice(ids, BATCH)):
+            while batch := list(islice(ids, ARTICLES_AT_A_TIME)):
                 stored = snapshot.articles_by_id(batch)
                 yield from (stored[number].article for number in batch if number in stored)
 

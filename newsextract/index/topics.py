@@ -23,13 +23,12 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from newsextract.errors import WrongSetting, suggest
-from newsextract.files import read_toml
+from newsextract.files import NAME, read_toml
 from newsextract.index.query import Query, QueryError, parse_query
 from newsextract.index.search import Count, Filters, Match, count_matches, match_ids, matches
 from newsextract.items import Article
 from newsextract.urls import named_site
 
-TOPIC_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 #: Days of the baseline, which ends two days before today; minimum days of the tested day's class in it.
 BASELINE_DAYS = 56
@@ -82,7 +81,7 @@ def read_topics(path: Path, names: Sequence[str] = ()) -> list[Topic]:
 
 
 def _topic(name: str, entry: object, key: str, wrong: list[str]) -> Topic | None:
-    if not TOPIC_NAME.fullmatch(name):
+    if not NAME.fullmatch(name):
         wrong.append(f"{key}: a name has letters, digits, '-', '_' and '.', 64 at most")
     if not isinstance(entry, dict):
         wrong.append(f"{key} must be a table")

@@ -27,6 +27,7 @@ from newsextract.errors import DatabaseError, WrongCall
 from newsextract.index.query import COLUMNS as SEARCHED
 from newsextract.index.query import DROPPED, STROKES, TOKEN, token_line
 from newsextract.items import ARTICLE_FIELDS, is_plausible_date
+from newsextract.limits import ARTICLES_AT_A_TIME
 from newsextract.store import Store
 from newsextract.store.changes import last_change
 from newsextract.store.engine import parse_database_url, use_wal
@@ -73,8 +74,7 @@ LAYOUT = (
 NUMBER_BITS = 32
 #: Maximum hours from publication to storage: an older article was found late, not stored late.
 LONGEST_DELAY = 24 * 30.0
-#: Rows fetched from the crawl's database at a time; seconds to wait while another process updates the index.
-BATCH_SIZE = 200
+#: Seconds to wait while another process updates the index.
 WAIT_SECONDS = 300.0
 
 
@@ -151,7 +151,7 @@ def _copy_changes(index: sqlite3.Connection, connection: Connection, source: str
     of_original = originals.c.id.label("original_id"), originals.c.url.label("original")
     query = current_articles(*columns, *of_original, originals.c.site.label("original_site"))
     query = query.where(articles.c.change > kept[0]).order_by(articles.c.change)
-    for row in connection.execution_options(yield_per=BATCH_SIZE).execute(query):
+    for row in connection.execution_options(yield_per=ARTICLES_AT_A_TIME).execute(query):
         if kept != (0, 0):
             _delete(index, row.id)
         if row.change_kind != "retracted":

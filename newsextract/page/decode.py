@@ -17,6 +17,7 @@ from unicodedata import normalize
 import numpy as np
 import turbohtml.detect
 
+from newsextract.limits import HEAD
 from newsextract.page.letters import misfit
 
 BOMS = (
@@ -26,8 +27,6 @@ BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-#: Bytes from the beginning that are searched for declarations.
-DECLARATION_BYTES = 20_000
 DECLARATION = re.compile(rb"""<(?:meta\b[^<>]*?\bcharset|\?xml\b[^<>]*?\bencoding)\s*=["'\s]*([\w.:-]+)""", re.I)
 LANGUAGE = re.compile(
     rb"""<(?:(?:html|feed)\b[^<>]*?\blang|meta\b[^<>]*?\bcontent-language["'\s]*content)\s*=["'\s]*([a-z-]+)"""
@@ -36,8 +35,6 @@ LANGUAGE = re.compile(
 )
 #: Begins a run of Japanese in ISO-2022-JP, whose bytes are all ASCII.
 JAPANESE = (b"\x1b$B", b"\x1b$@")
-#: Bytes at the beginning whose zeros tell UTF-16.
-WIDE_BYTES = 1_024
 #: In UTF-8 with at most this share of invalid bytes they are damage; with at most MAX_MIXED, text of another encoding.
 MAX_DAMAGE = 0.05
 MAX_MIXED = 0.3
@@ -49,7 +46,7 @@ NEAR = 4_000
 FEW = 8
 CHECKED = ((NEAR, 500, 1.0), (16 * NEAR, 4_000, 0.3))
 #: Bytes that are read to detect an encoding; those around each non-ASCII one that are read with it, for both.
-DETECTED_BYTES = 8_000
+DETECTED_BYTES = 2 * NEAR
 CHECKED_AROUND = 1
 DETECTED_AROUND = 3
 #: Misfit of a declared encoding that is believed, and of a detected one or of Latin letters, which many servers declare
@@ -97,7 +94,7 @@ def decode(body: bytes, charset: str | None = None, url: str | None = None) -> t
     for mark, encoding in BOMS:
         if body.startswith(mark):
             return body[len(mark) :].decode(encoding, "replace"), encoding
-    if wide := _utf16(body[:WIDE_BYTES]):
+    if wide := _utf16(body[:NEAR]):
         return body.decode(wide, "replace"), wide
     try:
         text = body.decode()
@@ -195,7 +192,7 @@ def _best_encoding(sample: bytes, body: bytes, charset: str | None, url: str | N
 
 def _declarations(body: bytes, charset: str | None) -> Iterator[str]:
     """The encodings that the header and the text declare, other than UTF-8 and UTF-16, as browsers read them."""
-    declaration = DECLARATION.search(body, 0, DECLARATION_BYTES)
+    declaration = DECLARATION.search(body, 0, HEAD)
     labels = ((charset or "").encode("ascii", "replace"), declaration[1] if declaration else b"")
     for label in filter(None, labels):
         # an unknown label counts for nothing, so that the two bytes behind it are seen as UTF-8
@@ -234,7 +231,7 @@ def _sample(body: bytes, around: int, size: int) -> bytes:
 
 def _language(body: bytes) -> tuple[str, ...]:
     """The language that the text declares, and its parts: `("zh", "hant", "tw")`; empty if it declares none."""
-    found = LANGUAGE.search(body, 0, DECLARATION_BYTES)
+    found = LANGUAGE.search(body, 0, HEAD)
     return tuple((found[1] or found[2]).decode().lower().split("-")) if found else ()
 
 

@@ -22,7 +22,7 @@ from newsextract import settings as our_settings
 from newsextract.crawl.render.programs import why_not_renderable
 from newsextract.errors import NewsextractError, WrongCall, WrongSetting, suggest
 from newsextract.extractors import make_extractor
-from newsextract.files import read_toml
+from newsextract.files import NAME, read_toml
 from newsextract.items import SELECTED
 from newsextract.spiders.arguments import Argument
 from newsextract.spiders.base import NewsSpider
@@ -33,7 +33,6 @@ WHOLE_FILE = "*"
 INTERVAL = timedelta(hours=1)
 SHORTEST = 0.25
 LONGEST = 8
-SITE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 #: Limit of CSS selectors in one entry.
 MAX_SELECTORS = 100
 #: Most characters of a selector.
@@ -297,7 +296,7 @@ def read_sites(
     shared = _values(file, "defaults", WHOLE_FILE, defaults, usable)
     taken = {name.lower(): f"that is a spider in {spider.__module__}" for name, spider in reserved.items()}
     for name, entry in entries.items():
-        if not SITE_NAME.fullmatch(name):
+        if not NAME.fullmatch(name):
             message = f"{name!r} isn't a name for a spider: letters, digits, '-', '_' and '.' are allowed, 64 at most"
             file.complain(f"sites.{name}", message, name)
         elif name.lower() in taken:

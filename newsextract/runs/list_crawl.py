@@ -10,14 +10,12 @@ from newsextract.runs.one_crawl import command_settings, crawl_with
 from newsextract.spiders.url_list import MAX_BYTES, UrlList, read_url_list
 from newsextract.store import Store
 from newsextract.store.given_urls import without_article
-from newsextract.text import counted, say
+from newsextract.text import MAX_LISTED, counted, say
 from newsextract.workers.start import start_ahead
 
 #: The name of the list for stdin, and that in messages.
 STDIN = "-"
 STDIN_NAME = "stdin"
-#: Lines of a list that are named because they have no URL; further ones are counted.
-MAX_NAMED = 20
 
 
 def crawl_list(
@@ -42,9 +40,9 @@ def crawl_list(
             path = Path(folder, STDIN_NAME)
             path.write_bytes(sys.stdin.buffer.read(MAX_BYTES + 1))
         listed = read_url_list(path, column, STDIN_NAME if source == STDIN else source)
-        for line in listed.wrong[:MAX_NAMED]:
+        for line in listed.wrong[:MAX_LISTED]:
             say(f"{listed.name}, {line}", err=True)
-        if (more := len(listed.wrong) - MAX_NAMED) > 0:
+        if (more := len(listed.wrong) - MAX_LISTED) > 0:
             say(f"{listed.name}: and {counted(more, 'further line')} without a URL", err=True)
         if str(overrides.get("NEWSEXTRACT_WORKERS")) != "0":
             start_ahead()

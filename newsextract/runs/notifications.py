@@ -32,7 +32,7 @@ from newsextract.index import TOPICS_FILE
 from newsextract.reasons import reason_of
 from newsextract.spiders.base import NewsSpider
 from newsextract.store import Store
-from newsextract.text import counted, say
+from newsextract.text import MAX_LISTED, counted, say
 from newsextract.urls import site_of
 
 logger = logging.getLogger(__name__)
@@ -42,8 +42,6 @@ logger = logging.getLogger(__name__)
 
 #: Seconds for all services together, each in its own process. A slower one is ended and gets the message next time.
 SEND_TIMEOUT = 60.0
-#: Maximum number of lines in a message.
-MAX_LINES = 40
 #: A service address that is kept in an environment variable.
 ENVIRONMENT = re.compile(r"env:([A-Za-z_][A-Za-z0-9_]*)")
 SCHEME = re.compile(r"[a-z][a-z0-9]{0,31}://", re.I)
@@ -75,8 +73,8 @@ def message_of(news: Sequence[Alert]) -> tuple[str, str]:
     if len(news) == 1:
         title = f"{news[0].subject}: {'recovered' if ended else KINDS[news[0].kind]}"
     lines = [_describe(alert) for alert in (*begun, *ended)]
-    if (more := len(lines) - MAX_LINES) > 0:
-        lines[MAX_LINES:] = [f"and {more} more: newsextract watch"]
+    if (more := len(lines) - MAX_LISTED) > 0:
+        lines[MAX_LISTED:] = [f"and {more} more: newsextract watch"]
     return f"newsextract: {title}", "\n".join(lines)
 
 

@@ -11,9 +11,8 @@ from typing import Any
 
 from newsextract.discovery.list_parser import ListParser, text_pieces
 from newsextract.errors import StorageError, WrongCall, WrongSetting
-from newsextract.files import MAX_TOML, atomic_write
+from newsextract.files import MAX_TOML, NAME, atomic_write
 from newsextract.health.status import PROJECT_SPIDERS
-from newsextract.runs.config import SITE_NAME
 from newsextract.spiders.arguments import parse_urls, without_credentials
 from newsextract.urls import article_key, site_of
 
@@ -138,7 +137,7 @@ def _urls(entry: Any) -> Sequence[str]:
 
 def _name(given: str, url: str, taken: set[str]) -> str:
     """A name that no other site has: the given one, or one made from the host."""
-    name = given if SITE_NAME.fullmatch(given) else ""
+    name = given if NAME.fullmatch(given) else ""
     name = name or re.sub(r"[^A-Za-z0-9_]+", "-", site_of(url)).strip("-_")[:50] or "site"
     names = chain([name], (f"{name}-{number}" for number in count(2)))
     return next(each for each in names if each.lower() not in taken)

@@ -17,10 +17,7 @@ from newsextract.runs.config import WHOLE_FILE, Site, SitesFile, read_sites
 from newsextract.settings import NEWSEXTRACT_SITES
 from newsextract.spiders.arguments import arguments_as_text
 from newsextract.spiders.base import NewsSpider
-from newsextract.text import warn_once
-
-#: How many complaints about a file are printed; a file of another format would give one per line.
-MAX_COMPLAINTS = 10
+from newsextract.text import MAX_LISTED, warn_once
 
 
 def sites_path(setting: str | None) -> Path | None:
@@ -50,8 +47,8 @@ class SitesSpiderLoader(SpiderLoader):
         for site in self.file.sites.values():
             self.sites[site.name] = site_spider(site, spiders[site.spider])
         complaints = self.file.complaints()
-        more = len(complaints) - MAX_COMPLAINTS
-        shown = [*complaints[:MAX_COMPLAINTS], *([f"{self.file.path}: and {more} more"] if more > 0 else [])]
+        more = len(complaints) - MAX_LISTED
+        shown = [*complaints[:MAX_LISTED], *([f"{self.file.path}: and {more} more"] if more > 0 else [])]
         for line in shown:
             warn_once(f"newsextract: {line}")
 

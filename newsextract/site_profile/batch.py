@@ -7,6 +7,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from newsextract.limits import MAX_REMEMBERED
 from newsextract.site_profile.summary import (
     CHOSEN,
     HEADING,
@@ -31,8 +32,6 @@ Flags = NDArray[np.bool_]
 PAGE_WORDS = frozenset({"page", "p", "seite", "pagina", "página", "strona"})
 #: Kinds of groups, finest first.
 GROUPS = ("shape", "folder", "section", "kinds")
-#: URLs whose groups are kept: a site's profile is built again and again, each time from all of its pages.
-REMEMBERED = 10_000
 
 
 class Batch:
@@ -144,7 +143,7 @@ class Batch:
         return self.total(rows) > 0
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(MAX_REMEMBERED)
 def group_keys(url: str) -> tuple[int, ...]:
     """(GROUPS,) 32-bit key of the page's group of each kind.
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from newsextract.limits import MOST
 from newsextract.site_profile.batch import Batch, Flags, Floats, Ints
 from newsextract.site_profile.counts import (
     CHOSEN_BY,
@@ -23,7 +24,7 @@ from newsextract.site_profile.counts import (
     find,
     take,
 )
-from newsextract.site_profile.page_evidence import LONG, RARE_SHARE, SiteCounts
+from newsextract.site_profile.page_evidence import LONG, MANY_SHARE, RARE_SHARE, SiteCounts
 
 FEATURES = (
     "size", "heading", "linked", "article share", "on an article", "log articles", "page share", "chosen share",
@@ -46,11 +47,6 @@ SHRINKAGE = 4.0
 NEAR = 3
 #: A block on this many other articles, or on RARE_SHARE of them, may still be one article's own.
 RARE_ARTICLES = 4
-#: Share of the articles from which on a block is on many.
-MANY_SHARE = 0.1
-#: Share of the articles from which on a line is furniture; share of a page's text that may be.
-MOST_SHARE = 0.5
-MAX_FURNITURE = 0.5
 #: Number of articles within which a block is on as many as the headline of its page.
 SAME_PAGES = 0.5
 #: Number of articles from which on a block has a place in others.
@@ -194,13 +190,13 @@ def find_furniture(batch: Batch, articles: ArticleCounts, own: Ints) -> Flags:
     places = find(articles.lines.keys, batch.lines)
     on = take(articles.lines.sums, places, 0) - weight[batch.pages] * (places >= 0)
     others = np.maximum(0, articles.weights.sum() - weight)[batch.pages]
-    is_common = (on > MOST_SHARE * (others + SMOOTHING)) & ~batch.is_label
+    is_common = (on > MOST * (others + SMOOTHING)) & ~batch.is_label
     found = is_common & ~batch.heading
     before_others = np.zeros(len(found), bool)
     before_others[:-1] = found[1:] & (batch.pages[1:] == batch.pages[:-1])
     found |= is_common & before_others
     text = np.maximum(1, batch.total(batch.chosen, batch.letters))
-    is_copy = batch.total(batch.chosen & found, batch.letters) > MAX_FURNITURE * text
+    is_copy = batch.total(batch.chosen & found, batch.letters) > MOST * text
     furniture: Flags = found & ~is_copy[batch.pages]
     return furniture
 

@@ -6,17 +6,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from newsextract.limits import NEARLY_ALL
+from newsextract.site_profile.page_evidence import MANY_SHARE, RARE_PAGES
 from newsextract.site_profile.summary import PageSummary, hash_of
 from newsextract.text import letters_and_digits
 from newsextract.urls.shapes import url_shape
 
 #: Share of equal values from which on two signatures are of one template.
 SAME_TEMPLATE = 0.6
-#: A line is furniture if it is on this share of the pages, and on this many.
-FURNITURE_SHARE = 0.1
-FURNITURE_PAGES = 3
-#: Share of a group's pages that makes it one of articles, or of other pages.
-MOST = 0.8
 #: A page in the memory of a site, and why it isn't an article, or None.
 KnownPage = tuple[PageSummary, str | None]
 
@@ -37,9 +34,9 @@ class PageGroup:
     @property
     def kind(self) -> str:
         """What most of the pages are."""
-        if self.articles >= MOST * len(self.reasons):
+        if self.articles >= NEARLY_ALL * len(self.reasons):
             return "articles"
-        if self.articles > (1 - MOST) * len(self.reasons):
+        if self.articles > (1 - NEARLY_ALL) * len(self.reasons):
             return "mixed"
         return Counter(reason for reason in self.reasons if reason is not None).most_common(1)[0][0]
 
@@ -72,7 +69,7 @@ def group_by_template(pages: Iterable[KnownPage]) -> list[PageGroup]:
 def find_furniture(pages: Sequence[KnownPage], texts: Iterable[str]) -> list[tuple[str, int]]:
     """Which of the texts (lines of some pages of the site) are on many pages, and on how many, most frequent first."""
     counts = Counter(key for summary, _ in pages for key in np.unique(summary.rows["key"]).tolist())
-    least = max(FURNITURE_PAGES, FURNITURE_SHARE * len(pages))
+    least = max(RARE_PAGES, MANY_SHARE * len(pages))
     lines = list(dict.fromkeys(text.strip() for text in texts))
     found: dict[int, tuple[str, int]] = {}
     for line in lines:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newsextract.limits import MOST, NEARLY_ALL
 from newsextract.site_profile.batch import GROUPS, Batch, Flags, Floats, Ints, Keys
 from newsextract.site_profile.counts import CHOSEN_BY, HEADINGS, PAGES, BlockCounts, KeyCounts, TemplateSums, find
 from newsextract.site_profile.summary import MAX_BLOCKS, REASONS, UNDATED
@@ -19,14 +20,10 @@ BOUND = 6.0
 #: A block on at most this share of the other pages, or on this many, is content rather than template.
 RARE_SHARE = 0.2
 RARE_PAGES = 3
-#: A page is in the menu if its name is on more than this share of the fully known pages, on more than this share of all
-#: pages, and on more than this many.
-MENU_SHARE = 0.5
-MENU_SHARE_OF_ALL = 0.1
-MIN_IN_MENU = 8
-#: Minimum share of articles dated as well as the site's articles in general, and minimum number.
-DATED_SHARE = 0.8
-MIN_DATED = 8
+#: Share of a site's pages that is many; number of them from which on the share of those with a property counts, such as
+#: a name in the menu, or a date.
+MANY_SHARE = 0.1
+ENOUGH = 8
 #: Size (log2 of letters) from which on a chosen block shows whose text it is.
 LONG = 5
 FEATURES = (
@@ -122,7 +119,7 @@ def page_features(batch: Batch, counts: SiteCounts, own: Ints) -> Floats:
 def in_menu(batch: Batch, counts: SiteCounts, own: Ints) -> Flags:
     """(pages,) whether the headline of a page, or the text of the link to it, is a block of most pages."""
     is_block = batch.keys != 0
-    least = max(MIN_IN_MENU, MENU_SHARE * counts.whole, MENU_SHARE_OF_ALL * counts.size)
+    least = max(ENOUGH, MOST * counts.whole, MANY_SHARE * counts.size)
     by_headline, by_label = (
         _others_with(counts, PAGES, batch, names, is_block, own >= 0) for names in (batch.headline, batch.label)
     )
@@ -133,7 +130,7 @@ def in_menu(batch: Batch, counts: SiteCounts, own: Ints) -> Flags:
 def date_of_articles(batch: Batch, is_article: Flags) -> int:
     """How nearly all of these articles are dated (`summary.DATED`); UNDATED if there are few."""
     levels = np.sort(batch.dated[is_article])
-    return int(levels[int((1 - DATED_SHARE) * len(levels))]) if len(levels) >= MIN_DATED else UNDATED
+    return int(levels[int((1 - NEARLY_ALL) * len(levels))]) if len(levels) >= ENOUGH else UNDATED
 
 
 def _others_with(counts: SiteCounts, column: int, batch: Batch, keys: Keys, rows: Flags, known: Flags) -> Floats:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from newsextract.items import FetchedPage
+from newsextract.limits import MAX_REMEMBERED
 from newsextract.site_profile.templates import same_template
 from newsextract.urls import article_key
 from newsextract.urls.shapes import MIN_SIMILARITY, UrlShape, shape_similarity, url_shape
@@ -22,8 +23,6 @@ MAX_PAGE_BYTES = 1_500_000
 MAX_SITE_BYTES = 24_000_000
 #: Bytes of all peers of a crawl: from there on, the sites longest unused make room.
 MAX_BYTES = 256_000_000
-#: URL shapes for which the order of the candidates is kept.
-MAX_RANKED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,7 @@ class PeerIndex:
         shape, key = url_shape(url), article_key(url)
         shapes = self._sites.get(shape.site) or OrderedDict()
         if shape not in self._similar:
-            if len(self._similar) >= MAX_RANKED:
+            if len(self._similar) >= MAX_REMEMBERED:
                 self._similar.clear()
             ranked = [(shape_similarity(shape, other), other) for other in shapes] if shape.site else []
             ranked = sorted((pair for pair in ranked if pair[0] >= MIN_SIMILARITY), key=lambda pair: -pair[0])

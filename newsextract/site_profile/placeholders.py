@@ -13,15 +13,15 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 from pathlib import PurePosixPath
 
+from newsextract.limits import MAX_COMPARED, NEARLY_ALL
 from newsextract.site_profile.summary import CHOSEN, LINKED, PageSummary
 from newsextract.text import letters_and_digits
 from newsextract.urls.shapes import is_copy, is_same_story, page_of_entry, path_tokens
 
 #: The reason of a page that shows a placeholder.
 PLACEHOLDER = "placeholder"
-#: Two pages have one text if they share this much of their letters; or their headline, all but a few blocks, and about
-#: the width of the text, in letters.
-MIN_SHARED = 0.8
+#: Two pages have one text if they share nearly all letters; or their headline, all but a few blocks, and about the
+#: width of the text, in letters.
 MAX_VARYING = 2
 MAX_WIDER = 40
 #: Or this share of the wider one: a line in three with a number in it may pass for a date line, which is no text.
@@ -31,8 +31,7 @@ MIN_STORIES = 3
 MIN_UNNAMED = 5
 #: Entries that a live blog shows at least.
 MIN_ENTRIES = 2
-#: Pages of different texts that are compared under one key, and URLs that are compared with each other.
-MAX_COMPARED = 8
+#: URLs that are compared with each other.
 MAX_URLS = 100
 #: Share of the pairs of letters of the shorter that a link text and a headline have in common if they agree.
 AGREEING = 0.7
@@ -131,7 +130,7 @@ def _is_alike(
     if not had_own and one.headline != other.headline and shows_headline(one) and shows_headline(other):
         return False
     common = sum(letters for key, letters in text.items() if key in text_of_other)
-    return common >= MIN_SHARED * max(sum(text.values()), sum(text_of_other.values()))
+    return common >= NEARLY_ALL * max(sum(text.values()), sum(text_of_other.values()))
 
 
 def _varies(one: PageSummary, other: PageSummary) -> bool:

@@ -11,16 +11,15 @@ from operator import attrgetter
 
 import numpy as np
 
+from newsextract.limits import MAX_COMPARED
 from newsextract.site_profile.batch import Batch, Flags, Floats, Ints
 from newsextract.site_profile.block_evidence import ArticleCounts, block_features, find_furniture
 from newsextract.site_profile.counts import take
 from newsextract.site_profile.model import SiteModel, site_model
 from newsextract.site_profile.page_evidence import PageGroups, SiteCounts, date_of_articles, in_menu, page_features
-from newsextract.site_profile.summary import CHOSEN, HEADING, MAX_LINE, PageSummary
+from newsextract.site_profile.summary import CHOSEN, HEADING, PageSummary
+from newsextract.text import SHORT_LINE
 from newsextract.urls.shapes import folder_of, is_same_story
-
-#: Stories with one headline that are compared.
-MAX_COMPARED = 8
 
 
 def find_original(summary: PageSummary, headlines: dict[int, list[str]], *, adds: bool = True) -> str:
@@ -128,4 +127,4 @@ class SiteProfile:
         A few articles may have a paragraph in common, for they may be of one event; then only short lines count.
         """
         found = find_furniture(batch, self.articles, own)
-        return found if self.decides else found & (batch.letters <= MAX_LINE)
+        return found if self.decides else found & (batch.letters <= SHORT_LINE)

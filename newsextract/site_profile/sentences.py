@@ -5,11 +5,9 @@ import numpy as np
 from newsextract.site_profile.batch import Batch
 from newsextract.site_profile.block_evidence import TOLERANCE
 from newsextract.site_profile.counts import PAGES, find, take
+from newsextract.site_profile.page_evidence import RARE_PAGES
 from newsextract.site_profile.profile import SiteProfile
 from newsextract.site_profile.summary import PageSummary
-
-#: Number of other pages from which on the number is given instead of one of them.
-MANY = 3
 
 
 def block_sentences(summary: PageSummary, profile: SiteProfile) -> dict[int, str]:
@@ -30,7 +28,7 @@ def block_sentences(summary: PageSummary, profile: SiteProfile) -> dict[int, str
     for row in np.flatnonzero(on_pages >= 1).tolist():
         if is_other[row]:
             sentence = f"The headline of {urls[headline[row]]}."
-        elif on_pages[row] >= MANY:
+        elif on_pages[row] >= RARE_PAGES:
             sentence = f"On {int(on_pages[row])} of {others} other pages of this site."
         elif is_earlier[row]:
             part = "The lead of" if is_lead[row] else "Text of"

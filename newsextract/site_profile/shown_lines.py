@@ -5,8 +5,8 @@ comments, hours since. Only short lines are compared so; a sentence is what the 
 """
 
 from newsextract.language.sentences import ends_sentence
-from newsextract.site_profile.summary import HASHED_LETTERS, MAX_LINE, PageSummary, hash_of
-from newsextract.text import DIGITS, LETTERS, comparison_key
+from newsextract.site_profile.summary import HASHED_LETTERS, PageSummary, hash_of
+from newsextract.text import DIGITS, LETTERS, SHORT_LINE, comparison_key
 
 #: Lines of a text that may count something; more are a table, and what the article is about.
 MAX_COUNTING = 3
@@ -37,8 +37,8 @@ def unchanged_lines(before: str, now: str, pages: tuple[PageSummary, PageSummary
 
 def _short_lines(text: str) -> dict[str, str]:
     """The short lines of a text, by their letters and digits."""
-    lines = (line for line in text.split("\n") if len(line) <= 2 * MAX_LINE)
-    return {key: line for line in lines if 0 < len(key := comparison_key(line)) <= MAX_LINE}
+    lines = (line for line in text.split("\n") if len(line) <= 2 * SHORT_LINE)
+    return {key: line for line in lines if 0 < len(key := comparison_key(line)) <= SHORT_LINE}
 
 
 def _shows(page: PageSummary, key: str) -> bool:

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from newsextract.extractors import Extraction
 from newsextract.page.blocks import ONLY_LINKS
+from newsextract.settings import URLLENGTH_LIMIT
 from newsextract.site_profile.templates import template_of
-from newsextract.text import DIGITS, comparison_key, letters_and_digits
+from newsextract.text import DIGITS, SHORT_LINE, comparison_key, letters_and_digits
 
 if TYPE_CHECKING:  # imported for creating summaries; a crawl only reads them
     from newsextract.metadata.describe import Metadata
@@ -28,15 +29,11 @@ MAX_BLOCKS = 200
 #: Size of the template's signature: the smallest hashes of its triples.
 TEMPLATE_VALUES = 24
 #: Flags of a block; the upper four bits are log2 of its letters. LABEL: a cell, a term, a line that ends with a colon.
-CHOSEN = 1
-HEADING = 2
-LINKED = 4
-LABEL = 8
+CHOSEN, HEADING, LINKED, LABEL = (1 << bit for bit in range(4))
 HEADING_TAGS = frozenset({"h1", "h2", "h3", "h4"})
 CELL_TAGS = frozenset({"td", "th", "dt", "dd"})
 COLONS = (":", "：")
 #: Letters of a short line; other letters without which a line is only a number.
-MAX_LINE = 60
 MIN_COUNTED = 3
 #: Steps per unit of log odds; letters per step of position.
 LOGIT_STEPS = 8
@@ -50,8 +47,6 @@ REASONS = (
 UNDATED, DATED_IN_TEXT, DATED = range(3)
 VERSION = 2
 HEADER = struct.Struct("<BBBHHHffIIII")
-#: Maximum characters of a URL.
-MAX_URL = 2_000
 ROW = np.dtype([("key", "<u4"), ("logit", "i1"), ("flags", "u1"), ("position", "<u2")])
 #: The row of a line that has numbers, and the hash of the line with these made equal.
 COUNTED = np.dtype([("row", "u1"), ("key", "<u4")])
@@ -85,7 +80,7 @@ class PageSummary:
 
     def to_bytes(self) -> bytes:
         """The summary as bytes, the same in every process."""
-        url = self.url[:MAX_URL].encode("utf-8", "replace")
+        url = self.url[:URLLENGTH_LIMIT].encode("utf-8", "replace")
         numbers = REASONS.index(self.reason), self.dated, len(url), len(self.template), len(self.rows)
         keys = self.headline, self.lead, self.label, crc32(url)
         header = HEADER.pack(VERSION, *numbers, self.margin, self.width, *keys)
@@ -140,7 +135,7 @@ def summarize(
     date_source = metadata.sources.get("date_published")
     rows, blocks = _rows(extraction, lines)
     return PageSummary(
-        (page.url or "")[:MAX_URL],
+        (page.url or "")[:URLLENGTH_LIMIT],
         page_type.margin,
         page_type.reason if page_type.reason in REASONS else "other",
         width,
@@ -162,7 +157,7 @@ def counted_lines(rows: Rows, lines: Sequence[str]) -> Rows:
     """
     found = []
     for number, (line, flags) in enumerate(zip(lines, rows["flags"].tolist(), strict=True)):
-        if len(line) > MAX_LINE or flags & LABEL or not DIGITS.search(line):
+        if len(line) > SHORT_LINE or flags & LABEL or not DIGITS.search(line):
             continue
         counted = DIGITS.sub("0", line)
         if counted != line and len(counted) - counted.count("0") >= MIN_COUNTED:
@@ -174,7 +169,7 @@ def has_short_lines(summary: PageSummary) -> bool:
     """Whether the text has lines that any article may have: short ones, neither headings nor labels."""
     flags = summary.rows["flags"]
     is_line = (flags & (CHOSEN | HEADING | LABEL)) == CHOSEN
-    return bool((is_line & ((1 << (flags >> 4).astype(int)) <= 2 * MAX_LINE)).any())
+    return bool((is_line & ((1 << (flags >> 4).astype(int)) <= 2 * SHORT_LINE)).any())
 
 
 def locate_blocks(summary: PageSummary, extraction: Extraction) -> PageSummary | None:
@@ -185,7 +180,7 @@ def locate_blocks(summary: PageSummary, extraction: Extraction) -> PageSummary |
 
 def _folded(line: str) -> str:
     """The letters and digits of a line; short ones are on many pages of a site."""
-    return comparison_key(line) if len(line) <= MAX_LINE else letters_and_digits(line)
+    return comparison_key(line) if len(line) <= SHORT_LINE else letters_and_digits(line)
 
 
 def hash_of(letters: str) -> int:

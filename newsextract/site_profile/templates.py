@@ -10,13 +10,13 @@ from functools import lru_cache
 from itertools import islice
 from zlib import crc32
 
+from newsextract.limits import MOST
 from newsextract.page import Page
 from newsextract.text import DIGITS
 
 #: Two pages have the same template if they share this part of the smaller page's triples, and this part of the triples
 #: of both: a section page has everything in an article's header and footer, and little else.
 MIN_SHARE_OF_SMALLER = 0.7
-MIN_SHARE_OF_BOTH = 0.5
 #: More triples than any template has.
 MAX_TRIPLES = 500
 
@@ -37,7 +37,7 @@ def template_of(page: Page) -> frozenset[int]:
 def same_template(first: frozenset[int], second: frozenset[int]) -> bool:
     """Whether pages with these triples are of one template."""
     common, smaller, both = len(first & second), min(len(first), len(second)), len(first | second)
-    return common > 0 and common >= MIN_SHARE_OF_SMALLER * smaller and common >= MIN_SHARE_OF_BOTH * both
+    return common > 0 and common >= MIN_SHARE_OF_SMALLER * smaller and common >= MOST * both
 
 
 @lru_cache(4096)

@@ -10,12 +10,8 @@ from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
-from newsextract.store.engine import RowValues, execute_many
+from newsextract.store.engine import RowValues, execute_many, take_lock
 from newsextract.store.schema import articles, change_counter, changes
-
-#: PostgreSQL's advisory lock for change numbers ("changes" as a number).
-CHANGES_LOCK = 0x6368616E676573
-
 
 #: `changes.original` of a change whose article became one with another at revision 0020, which kept nothing of before.
 UNITED = -1
@@ -23,8 +19,7 @@ UNITED = -1
 
 def take_numbers(connection: Connection, count: int) -> range:
     """Takes the next `count` change numbers; other writers wait here until this transaction ends."""
-    if connection.dialect.name == "postgresql":
-        connection.execute(select(func.pg_advisory_xact_lock(CHANGES_LOCK)))
+    take_lock(connection, "changes")
     taking = update(change_counter).values(last=change_counter.c.last + count).returning(change_counter.c.last)
     last = connection.execute(taking).scalar_one()
     return range(last - count + 1, last + 1)

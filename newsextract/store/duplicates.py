@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from newsextract.items import Article
+from newsextract.limits import MAX_COMPARED
 from newsextract.reasons import GONE_KINDS
 from newsextract.store.changes import record_changes, take_numbers
 from newsextract.store.engine import execute_many, insert_rows, rows_in
@@ -29,8 +30,6 @@ if TYPE_CHECKING:  # imported in functions: it imports numpy, which look-ups don
 
 #: Articles indexed under one key. A key that more texts share is a sentence of a template or a site.
 MAX_PER_KEY = 16
-#: Articles that a text is compared with, those with most common keys first.
-MAX_COMPARED = 8
 #: A copy of a copy must share this much with the original to be a copy of it.
 MIN_SHARED_WITH_ORIGINAL = 0.4
 #: Two articles of one site must share this much, each of the other, to be copies: its pages share boxes and endings.

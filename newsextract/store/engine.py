@@ -246,6 +246,15 @@ def _postgresql_engine(address: DatabaseAddress, read_only: bool) -> sa.Engine:
     return engine
 
 
+def take_lock(connection: sa.Connection, name: str) -> None:
+    """Holds PostgreSQL's advisory lock of this name (of at most eight letters) until the transaction ends.
+
+    SQLite has one writer anyway.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(int.from_bytes(name.encode(), "big"))))
+
+
 # ---- statements ------------------------------------------------------------------------------------------------------
 
 

@@ -19,6 +19,7 @@ from itertools import chain
 from sqlalchemy import Connection, select
 
 from newsextract.items import Article
+from newsextract.limits import MOST
 from newsextract.reasons import FORGOTTEN, GONE_KINDS, REMOVED_TEXT, UrlState
 from newsextract.store import duplicates
 from newsextract.store.articles import ArticleRecord, key_hash, key_of, read_records, storable
@@ -37,8 +38,6 @@ from newsextract.urls.shapes import folder_of, has_number_of, is_same_story, ori
 HOME_PATH = re.compile(r"/(?:index|default|home)\.\w{2,5}", re.IGNORECASE)
 #: Tokens by which bodies are compared: words of spaced scripts, single characters of Han and Kana.
 TOKEN = re.compile(r"[぀-ヿ㐀-鿿豈-﫿]|[^\W_぀-ヿ㐀-鿿豈-﫿]+")
-#: Two bodies that share less than this of their token pairs are two articles.
-SAME_BODY = 0.5
 #: Share of the phrases of a text that are in one which has grown from it.
 CONTAINED = 0.9
 #: How much longer than another text one is that has grown from it.
@@ -552,13 +551,13 @@ def _is_beside(one: Article, other: Article, url: str) -> bool:
     runs, others = (_token_runs(each.article_body, PHRASE) for each in (one, other))
     shared = _share(runs, others)
     if is_entry:
-        return shared >= SAME_BODY
+        return shared >= MOST
     shorter, longer = sorted((len(runs), len(others)))
     return shared >= CONTAINED and ("/" in folder or longer >= GROWN * shorter)
 
 
 def _share_little(runs: set[tuple[str, ...]], others: set[tuple[str, ...]]) -> bool:
-    return bool(runs) and bool(others) and _share(runs, others) < SAME_BODY
+    return bool(runs) and bool(others) and _share(runs, others) < MOST
 
 
 def _share(runs: set[tuple[str, ...]], others: set[tuple[str, ...]]) -> float:

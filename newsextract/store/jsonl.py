@@ -20,6 +20,7 @@ from filelock import FileLock, Timeout
 from sqlalchemy import select
 
 from newsextract.errors import StorageError
+from newsextract.limits import ARTICLES_AT_A_TIME
 from newsextract.store.engine import LOCK_TIMEOUT, upsert, write_lock
 from newsextract.store.schema import CHANGES_REMOVED, jsonl_files
 from newsextract.store.store import Store
@@ -28,8 +29,6 @@ log = logging.getLogger(__name__)
 
 #: Maximum bytes of a line that is looked at.
 MAX_LINE = 64_000_000
-#: Changes that are read, written, synced and acknowledged together.
-BATCH = 200
 
 
 class JsonLines:
@@ -49,7 +48,7 @@ class JsonLines:
         written = 0
         with self._locked() as file:
             offset, change = self._synchronize(file)
-            while rows := self._store.changes(change, BATCH):
+            while rows := self._store.changes(change, ARTICLES_AT_A_TIME):
                 lines = "".join(f"{row.to_json()}\n" for row in rows).encode()
                 try:
                     file.seek(offset)

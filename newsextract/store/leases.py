@@ -22,7 +22,7 @@ from sqlalchemy import ColumnElement, Connection, Select, Table, case, func, ins
 
 from newsextract.errors import DatabaseError
 from newsextract.reasons import UrlState
-from newsextract.store.engine import database_now
+from newsextract.store.engine import database_now, take_lock
 from newsextract.store.schema import cleaned, runs, sites, urls
 
 #: How long a lease holds unless it is renewed; seconds between two renewals.
@@ -34,8 +34,6 @@ PAGE_KINDS = ("page", "home")
 TOUCHED = tuple(state for state in UrlState if state != UrlState.queued)
 #: The lease columns of a row without a lease.
 NO_LEASE: Mapping[str, None] = {"lease_owner": None, "lease_until": None}
-#: PostgreSQL's advisory lock while a run is looked up or begun ("runs" as a number).
-RUNS_LOCK = 0x72756E73
 #: A run without a living worker for this long is not continued; a new one takes over its URLs.
 STALE_AFTER = timedelta(days=1)
 #: The reason of a run that ended because no host has answered.
@@ -73,8 +71,7 @@ def begin_run(
 ) -> Run:
     """Continues the unfinished run of this spider with these arguments, or begins a new one, for `owner`."""
     now = database_now(connection)
-    if connection.dialect.name == "postgresql":
-        connection.execute(select(func.pg_advisory_xact_lock(RUNS_LOCK)))
+    take_lock(connection, "runs")
     key, given = identity(spider, arguments)
     unfinished = (runs.c.identity == key) & runs.c.finished_at.is_(None)
     alive = {"alive_until": now + LEASE_DURATION, "owner": owner}

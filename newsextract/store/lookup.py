@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Connection, FromClause, Select, and_, fals
 
 from newsextract.errors import WrongCall
 from newsextract.items import Article
+from newsextract.limits import ARTICLES_AT_A_TIME
 from newsextract.store.articles import key_hash, key_of
 from newsextract.store.changes import last_change
 from newsextract.store.engine import count_rows, rows_in
@@ -38,8 +39,6 @@ from newsextract.urls import named_site
 P = ParamSpec("P")
 T = TypeVar("T")
 
-#: Rows fetched at once.
-BATCH = 100
 #: Characters that JSON allows in a string but `str.splitlines` and others treat as line ends.
 LINE_ENDS = re.compile("[\x85\u2028\u2029]")
 
@@ -145,7 +144,7 @@ class Snapshot:
 
     def select(self, selection: Selection) -> Iterator[ArticleRow]:
         """The selected articles, read lazily."""
-        rows = self._connection.execution_options(yield_per=BATCH).execute(select_articles(selection))
+        rows = self._connection.execution_options(yield_per=ARTICLES_AT_A_TIME).execute(select_articles(selection))
         return map(as_row, rows)
 
     def removed(self, selection: Selection) -> Iterator[ArticleRow]:
@@ -168,7 +167,7 @@ class Snapshot:
         query = query.order_by(story_articles.c.story, story_articles.c.at, articles.c.id)
         ranks: dict[int, tuple[int, bool, int]] = {}
         story, rank = None, 0
-        for row in self._connection.execution_options(yield_per=BATCH).execute(query):
+        for row in self._connection.execution_options(yield_per=ARTICLES_AT_A_TIME).execute(query):
             story, rank = row.story, rank + 1 if row.story == story else 1
             ranks[row.change] = row.story, row.id == row.first_report, rank
         return ranks

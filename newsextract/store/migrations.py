@@ -13,7 +13,7 @@ from sqlalchemy.types import TypeEngine
 
 from newsextract.errors import DatabaseError
 from newsextract.files import package_data
-from newsextract.store.engine import LOCK_TIMEOUT, Database, count_rows, use_wal
+from newsextract.store.engine import LOCK_TIMEOUT, Database, count_rows, take_lock, use_wal
 from newsextract.store.histories import begin_history
 from newsextract.store.schema import Number, change_counter, histories, metadata, runs
 
@@ -31,8 +31,6 @@ TYPES: dict[str, TypeEngine[Any]] = {
 }
 #: The table with the revision. A database with tables but without this one belongs to another program.
 VERSIONS = Table("newsextract_schema", MetaData(), sa.Column("version_num", sa.String(32), primary_key=True))
-#: Advisory lock of PostgreSQL that one upgrade holds ("newsextr" as a number).
-UPGRADE_LOCK = 0x6E6577736578
 
 
 def ensure_schema(database: Database, *, must_exist: bool = False) -> str | None:
@@ -61,8 +59,7 @@ def ensure_schema(database: Database, *, must_exist: bool = False) -> str | None
             connection.rollback()  # the journal mode is set outside of transactions
             use_wal(cast(sqlite3.Connection, connection.connection.dbapi_connection), LOCK_TIMEOUT)
     with database.writing() as connection:
-        if not database.is_sqlite:
-            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": UPGRADE_LOCK})
+        take_lock(connection, "newsex")
         present = revision(connection, database.name)  # another program may have been first
         if present is None:
             _create(connection)

@@ -13,9 +13,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, FromClause, Select, Subquery, case, func, select
 
 from newsextract.items import Article
+from newsextract.limits import ARTICLES_AT_A_TIME
 from newsextract.store.changes import UNITED
 from newsextract.store.engine import count_rows, rows_in
-from newsextract.store.lookup import BATCH, ArticleRow, Selection
+from newsextract.store.lookup import ArticleRow, Selection
 from newsextract.store.schema import (
     article_versions,
     changes,
@@ -68,14 +69,14 @@ def select_past(connection: Connection, selection: Selection) -> Iterator[Articl
     query = _states(selection)
     change = query.selected_columns.change
     if not selection.by_time:
-        rows = connection.execution_options(yield_per=BATCH).execute(query.order_by(change))
+        rows = connection.execution_options(yield_per=ARTICLES_AT_A_TIME).execute(query.order_by(change))
         yield from filter(None, (_selected(row, selection) for row in rows))
         return
-    rows = connection.execution_options(yield_per=BATCH).execute(query)
+    rows = connection.execution_options(yield_per=ARTICLES_AT_A_TIME).execute(query)
     found = filter(None, (_selected(row, selection) for row in rows))
     times = sorted((_published(one.article), one.change) for one in found)
-    for start in range(0, len(times), BATCH):
-        part = [number for _, number in times[start : start + BATCH]]
+    for start in range(0, len(times), ARTICLES_AT_A_TIME):
+        part = [number for _, number in times[start : start + ARTICLES_AT_A_TIME]]
         by_change = {row.change: row for row in rows_in(connection, query, change, part)}
         yield from filter(None, (_selected(by_change[number], selection) for number in part))
 

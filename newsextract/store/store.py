@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import Article
+from newsextract.limits import POLL_INTERVAL
 from newsextract.store import lookup
 from newsextract.store.changes import last_change
 from newsextract.store.commit import commit_outcomes
@@ -36,7 +37,6 @@ MAX_LINGERS = 5
 GROUP_SIZE = 100
 #: Seconds to wait for a lost server, and between two attempts.
 RECONNECT_TIMEOUT = 90.0
-RECONNECT_INTERVAL = 1.0
 
 
 class Store(AbstractContextManager["Store"]):
@@ -193,7 +193,7 @@ class Writer:
                 if not is_connection_lost(error) or time.monotonic() > deadline or self._closed:
                     raise
                 logger.warning("%s; trying again", error)
-                time.sleep(RECONNECT_INTERVAL)
+                time.sleep(POLL_INTERVAL)
 
     def close(self) -> None:
         """Commits what was submitted and ends the thread; the store stays open."""

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, select
 from newsextract.items import Article
 from newsextract.store import Store
 from newsextract.store.schema import articles, stories
+from newsextract.stories.compare import MAX_TERMS
 from newsextract.stories.read import StoredStory
 from newsextract.stories.terms import main_language, stem, term_of, terms_of
 from newsextract.stories.update import ArticleChange, articles_by_id
@@ -26,8 +27,6 @@ MAX_RELATED = 5
 FACT_CHARACTERS = 2_000
 #: Numbers of at least two digits, and words in Latin script with a capital.
 FACT = re.compile(r"\d[\d.,\u2009\u202f\u00a0]*\d|[A-Z\u00c0-\u00de][^\W\d_]{2,}")
-#: Facts that are named.
-MAX_FACTS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +83,7 @@ def related_stories(store: Store, story: StoredStory) -> list[Related]:
     for at, row in enumerate(rows[1:], 1):
         shared = facts.shared(0, at)
         if shared.is_related:
-            value, names = round(shared.similarity, 3), shared.facts[:MAX_FACTS]
+            value, names = round(shared.similarity, 3), shared.facts[:MAX_TERMS]
             found.append(Related(row.id, row.language, row.url, row.headline, value, names))
     return sorted(found, key=lambda each: (-each.similarity, each.story))[:MAX_RELATED]
 

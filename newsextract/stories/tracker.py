@@ -16,7 +16,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC
+from datetime import UTC, datetime, timedelta
 from itertools import islice, pairwise
 from operator import attrgetter
 
@@ -64,7 +64,6 @@ INDEX_GROWTH = 2
 #: they are so many times as many.
 LEARNING = 1_000
 LEARNING_STEP = 1.25
-SECONDS_PER_DAY = 86_400.0
 
 Id = Hashable
 
@@ -603,4 +602,8 @@ def moment_of(article: Article) -> float:
         return 0.0
     if seen is not None:
         published = min(published, seen if seen.tzinfo else seen.replace(tzinfo=UTC))
-    return published.timestamp() / SECONDS_PER_DAY
+    return days_since_1970(published)
+
+
+def days_since_1970(at: datetime) -> float:
+    return at.timestamp() / timedelta(days=1).total_seconds()

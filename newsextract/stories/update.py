@@ -3,7 +3,7 @@
 Articles are taken in groups, in the order of their change numbers, each group in one transaction under a lock: one
 process at a time, and after a crash the next one begins with the same group. The id of a story is that of the article
 that began it. A story that became part of another one keeps its row with `merged_into`; one without an article for
-CLOSED_DAYS is closed. Decisions made by hand (`kept`) are never undone.
+WINDOW_DAYS is closed. Decisions made by hand (`kept`) are never undone.
 """
 
 import json
@@ -20,7 +20,7 @@ from newsextract.index.update import index_path
 from newsextract.items import Article
 from newsextract.store import Store
 from newsextract.store.changes import last_change
-from newsextract.store.engine import database_now, execute_many, rows_in
+from newsextract.store.engine import database_now, execute_many, rows_in, take_lock
 from newsextract.store.histories import change_of, read_cursor
 from newsextract.store.schema import (
     article_versions,
@@ -35,19 +35,15 @@ from newsextract.stories.cache import Cache, StoredVector, open_cache
 from newsextract.stories.similarity import WINDOW_DAYS
 from newsextract.stories.statistics import Statistics
 from newsextract.stories.terms import main_language
-from newsextract.stories.tracker import SECONDS_PER_DAY, Report, Story, StoryTracker, moment_of
+from newsextract.stories.tracker import Report, Story, StoryTracker, days_since_1970, moment_of
 from newsextract.stories.window import BUCKET_DAYS
 
 #: Articles put into stories in one transaction.
 GROUP = 500
-#: Days without an article after which a story is closed.
-CLOSED_DAYS = 20
-#: PostgreSQL's advisory lock of an update ("stories" as a number).
-STORIES_LOCK = 0x73746F72696573
 #: The figures of a story without articles.
 NO_ARTICLES = {"articles": 0, "copies": 0, "sites": 0}
 #: A second in days: moments closer than this are the same one.
-SECOND = 1 / SECONDS_PER_DAY
+SECOND = timedelta(seconds=1) / timedelta(days=1)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -117,7 +113,7 @@ def _is_current(connection: Connection) -> bool:
 
 
 def _to_close(connection: Connection) -> Select[int]:
-    before = database_now(connection) - timedelta(CLOSED_DAYS)
+    before = database_now(connection) - timedelta(WINDOW_DAYS)
     is_open = stories.c.merged_into.is_(None) & stories.c.closed.is_(False)
     return select(stories.c.id).where(is_open, stories.c.last_at < before).order_by(stories.c.id)
 
@@ -127,7 +123,7 @@ def lock(connection: Connection) -> tuple[int, int]:
     if connection.dialect.name == "postgresql":
         connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
         connection.execute(text("SET LOCAL lock_timeout = 0"))
-        connection.execute(select(func.pg_advisory_xact_lock(STORIES_LOCK)))
+    take_lock(connection, "stories")
     row = connection.execute(select(story_progress.c.change, story_progress.c.story_change)).first()
     if row is None:
         connection.execute(insert(story_progress).values(id=1, change=0, story_change=0))
@@ -394,7 +390,7 @@ def write_changes(connection: Connection, kinds: Mapping[int, str], story_change
     """
     of_story = _figures(connection, kinds)
     known = {row.id: row for row in rows_in(connection, select(stories), stories.c.id, kinds)}
-    cutoff = database_now(connection) - timedelta(CLOSED_DAYS)
+    cutoff = database_now(connection) - timedelta(WINDOW_DAYS)
     changed: dict[int, str] = {}
     for story in sorted(kinds):
         figures, old = of_story.get(story), known.get(story)
@@ -494,4 +490,4 @@ def at_days(days: float) -> datetime:
 
 
 def days_of(at: datetime) -> float:
-    return at.timestamp() / SECONDS_PER_DAY
+    return days_since_1970(at)

@@ -17,8 +17,9 @@ from functools import lru_cache
 from itertools import takewhile
 from urllib.parse import unquote, urlsplit, urlunsplit
 
+from newsextract.settings import URLLENGTH_LIMIT
 from newsextract.text import ALPHANUMERICS, DIGITS, LETTERS
-from newsextract.urls.normalize import INDEX_FILE, site_of
+from newsextract.urls.normalize import INDEX_FILE, REMEMBERED, site_of
 
 #: A segment of several words.
 TITLE = re.compile(r"(?:[^\W_]+[-_+.,~ ]){2,}[^\W_]*.*")
@@ -27,9 +28,7 @@ SEGMENT_KINDS = (
     (re.compile(r"\d{1,2}"), "N"),
     (re.compile(r"(?:19|20)\d\d"), "YEAR"),
     (re.compile(r"(?:19|20)\d{2}-?[01]?\d(?:-?[0-3]?\d)?"), "DATE"),
-    (re.compile(r"\d{3,}"), "ID"),
-    (re.compile(r"[0-9a-f]{8,}|[0-9a-f-]{20,}|(?=.*\d)(?=.*[A-Z])[0-9A-Za-z]{8,}"), "ID"),
-    (re.compile(r"[a-z]{0,4}[-_.]?\d{3,}"), "ID"),
+    (re.compile(r"[a-z]{0,4}[-_.]?\d{3,}|[0-9a-f]{8,}|[0-9a-f-]{20,}|(?=.*\d)(?=.*[A-Z])[0-9A-Za-z]{8,}"), "ID"),
     (TITLE, "TITLE"),
     (re.compile(r".*[^\x00-\x7f].*"), "TITLE"),
     (re.compile(r"(?=.*\d).{6,}"), "ID"),
@@ -39,12 +38,8 @@ PLACEHOLDERS = frozenset(name for _, name in SEGMENT_KINDS)
 EXTENSION = re.compile(r"\.(?:s?html?|php|aspx?|jsp|do|cms|story|ece)$", re.I)
 #: URLs whose shapes are less similar than this are not considered pages of one template.
 MIN_SIMILARITY = 0.5
-#: Longer URLs are traps or trackers; the longest real ones stay far below.
-MAX_URL_LENGTH = 2_000
 #: How the path of a copy, for phones or for printing, differs from that of the page.
 COPY = re.compile(r"/(?:amp|print|imprimir|drucken|stampa)(?=/?$)|^/(?:amp|print)(?=/.)|\.amp(?=\.html?$|$)", re.I)
-#: URLs whose shapes are kept: those of the pages in progress, each of which is asked for several times.
-RECENT = 500
 #: A date in a URL, which many stories share; a number or identifier, which tells a story from the others.
 DATE = re.compile(r"(?<!\d)(?:19|20)\d\d(?:[/_-]?\d\d?){0,2}(?!\d)")
 NUMBER = re.compile(r"(?<![^\W_])[^\W_]*\d[^\W_]*+")
@@ -71,9 +66,9 @@ class UrlShape:
         return f"{self.site}/{'/'.join(self.segments)}{self.extension}{query}"
 
 
-@lru_cache(RECENT)
+@lru_cache(REMEMBERED)
 def url_shape(url: str) -> UrlShape:
-    parts = urlsplit(url[:MAX_URL_LENGTH])
+    parts = urlsplit(url[:URLLENGTH_LIMIT])
     path = unquote(parts.path)
     extension = EXTENSION.search(path)
     segments = (path[: extension.start()] if extension else path).strip("/").split("/")
@@ -117,7 +112,7 @@ def _equality(one: str, other: str) -> float:
     return 0.0 if one in PLACEHOLDERS or other in PLACEHOLDERS else 0.5
 
 
-@lru_cache(RECENT)
+@lru_cache(REMEMBERED)
 def folder_shape(url: str) -> str:
     """Host, folder with its numbers made equal, query parameter names: `example.org/calendar/9/*?view`."""
     parts = urlsplit(url)

@@ -13,8 +13,9 @@ from newsextract.errors import ArchiveError
 from newsextract.items import FetchedPage
 from newsextract.page.decode import decode
 from newsextract.page.parse import parse
+from newsextract.settings import DOWNLOAD_MAXSIZE
 from newsextract.urls import split_url
-from newsextract.warc.reader import MAX_PAGE_BYTES, check_warc, read_warc_range
+from newsextract.warc.reader import check_warc, read_warc_range
 
 PAGE_FILE = re.compile(r"\.x?html?(?:\.gz)?$", re.I)
 #: The comment that browsers write at the beginning of a page that they save.
@@ -76,13 +77,13 @@ def read_saved_pages(folder: Path, skipped: Counter[str]) -> Iterator[FetchedPag
 def _read_page(file: Path) -> FetchedPage | str:
     try:
         with file.open("rb") as stream:
-            body = stream.read(MAX_PAGE_BYTES + 1)
+            body = stream.read(DOWNLOAD_MAXSIZE + 1)
         if body.startswith(b"\x1f\x8b"):
-            body = gunzip(body, MAX_PAGE_BYTES + 1)
+            body = gunzip(body, DOWNLOAD_MAXSIZE + 1)
         saved_at = datetime.fromtimestamp(file.stat().st_mtime, UTC)
     except (OSError, ValueError, OverflowError):
         return "broken"
-    if len(body) > MAX_PAGE_BYTES:
+    if len(body) > DOWNLOAD_MAXSIZE:
         return "too_large"
     if reason := non_html_reason(body, "text/html"):
         return reason

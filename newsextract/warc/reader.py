@@ -24,11 +24,12 @@ from newsextract.compression import decode_content
 from newsextract.discovery.content_type import declared_charset, non_html_reason
 from newsextract.errors import ArchiveError
 from newsextract.items import FetchedPage
+from newsextract.limits import BLOCK_BYTES, CHUNK_BYTES
 from newsextract.page_codec import with_crawl_values
+from newsextract.settings import DOWNLOAD_MAXSIZE
+from newsextract.text import MAX_LISTED
 from newsextract.urls import split_url
 
-#: Maximum bytes of a page, compressed or not; longer ones are skipped.
-MAX_PAGE_BYTES = 16 * 1024 * 1024
 #: How a WARC file begins: plain, gzip, zstandard, LZ4.
 MAGIC = (b"WARC/", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x50\x2a\x4d\x18", b"\x5d\x2a\x4d\x18", b"\x04\x22\x4d\x18")
 #: How a record begins, when the next one is searched in a plain file, and how a gzip member does (RFC 1952).
@@ -42,22 +43,15 @@ SEPARATOR = b"\r\n\r\n"
 #: Bytes at a file's beginning that identify it, and of a gzip member that show how its content begins.
 HEAD_BYTES = 256 * 1024
 PEEK_BYTES = 4096
-#: Bytes read at once: of a member, and in search of the next record.
-READ_BYTES = 64 * 1024
-SEARCH_BYTES = 64 * 1024
-#: Decompressed bytes of a member read at once, and kept in all: a record with a page is shorter.
-MAX_PIECE_BYTES = 1024 * 1024
-MAX_MEMBER_BYTES = 3 * MAX_PAGE_BYTES
+#: Decompressed bytes of a member that are kept: a record with a page is shorter.
+MAX_MEMBER_BYTES = 3 * DOWNLOAD_MAXSIZE
 #: The time of a record without one.
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 READ = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.metadata
-#: Bytes of a metadata record that are read; bytes before a response in which its metadata record may begin, and records
+#: Bytes of a metadata record that are read, and before a response in which it may begin; records before the response
 #: (our own files have that of the request between the two).
 MAX_METADATA = 64 * 1024
-METADATA_DISTANCE = 64 * 1024
 RECORDS_BEFORE = 3
-#: How many skipped records of each reason are listed.
-MAX_LISTED = 5
 #: The metadata fields with what only the crawl knew of a page, as JSON (`page_codec`), and in files of version 1.0 with
 #: the XPaths of the elements to ignore.
 CRAWL_FIELD = "newsextract-page"
@@ -250,8 +244,8 @@ def _read_member(file: BinaryIO, position: int) -> tuple[bytearray, int | None]:
     file.seek(position)
     member, content = zlib.decompressobj(zlib.MAX_WBITS | 16), bytearray()
     with suppress(zlib.error):
-        while not member.eof and (packed := member.unconsumed_tail or file.read(READ_BYTES)):
-            data = member.decompress(packed, MAX_PIECE_BYTES)
+        while not member.eof and (packed := member.unconsumed_tail or file.read(CHUNK_BYTES)):
+            data = member.decompress(packed, BLOCK_BYTES)
             if len(content) < MAX_MEMBER_BYTES:
                 content += data
     return content, file.tell() - len(member.unused_data) if member.eof else None
@@ -261,7 +255,7 @@ def _first_record(file: BinaryIO, start: int) -> int | None:
     """Where reading begins: RECORDS_BEFORE records before `start`, or as many as there are; None without any record."""
     if not start:
         return 0
-    base = max(0, start - METADATA_DISTANCE)
+    base = max(0, start - MAX_METADATA)
     file.seek(base)
     last = len(MEMBER_START) - 1  # a record may begin just before `start`
     window, found = file.read(start - base + last), start
@@ -280,7 +274,7 @@ def _find_record(file: BinaryIO, start: bytes, position: int) -> int | None:
     overlap = b""
     while True:
         file.seek(position)
-        chunk = file.read(SEARCH_BYTES)
+        chunk = file.read(CHUNK_BYTES)
         if not chunk:
             return None
         window, base = overlap + chunk, position - len(overlap)
@@ -335,12 +329,12 @@ def _read_page(record: WarcRecord) -> FetchedPage | str:
     status = headers.status_code if headers is not None else 200
     if status is not None and status != 200:
         return f"http_{status}"
-    if record.content_length > 2 * MAX_PAGE_BYTES:
+    if record.content_length > 2 * DOWNLOAD_MAXSIZE:
         return "too_large"
     fields = {} if headers is None else {name.lower(): value for name, value in headers.items()}
     content_type = fields.get("content-type") or ("" if headers is not None else record.headers.get("Content-Type"))
     body = _body(record, fields)
-    if len(body) > MAX_PAGE_BYTES:
+    if len(body) > DOWNLOAD_MAXSIZE:
         return "too_large"
     if reason := non_html_reason(body, content_type):
         return reason
@@ -377,5 +371,5 @@ def _body(record: WarcRecord, fields: dict[str, str]) -> bytes:
         raise ValueError("the record ends before its length")
     if "chunked" in fields.get("transfer-encoding", "").lower():
         with suppress(OSError, ValueError):  # archives keep the header of a body that they have de-chunked
-            body = ChunkedReader(io.BytesIO(body)).read(2 * MAX_PAGE_BYTES) or body
-    return decode_content(body, fields.get("content-encoding", ""), MAX_PAGE_BYTES + 1)
+            body = ChunkedReader(io.BytesIO(body)).read(2 * DOWNLOAD_MAXSIZE) or body
+    return decode_content(body, fields.get("content-encoding", ""), DOWNLOAD_MAXSIZE + 1)

@@ -11,8 +11,9 @@ from typing import ClassVar, Concatenate, ParamSpec, TypeVar
 
 from newsextract.errors import WorkerDied, WorkersUnusable
 from newsextract.extractors import make_extractor
+from newsextract.limits import PAGE_TIMEOUT
 from newsextract.workers.messages import Call, Worker
-from newsextract.workers.process import CALL_TIMEOUT, SENT_AHEAD, STOPPED, WorkerProcess
+from newsextract.workers.process import SENT_AHEAD, STOPPED, WorkerProcess
 from newsextract.workers.start import start_ahead
 
 P = ParamSpec("P")
@@ -40,7 +41,7 @@ class WorkerPool:
         extractor: str,
         options: Mapping[str, object],
         workers: int | None = None,
-        call_timeout: float = CALL_TIMEOUT,
+        call_timeout: float = PAGE_TIMEOUT,
     ) -> None:
         local_extractor = make_extractor(extractor, options)  # raises here what would otherwise be raised in a worker
         self.size = (os.cpu_count() or 2) if workers is None else workers

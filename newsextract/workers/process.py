@@ -20,8 +20,6 @@ from newsextract.errors import NewsextractError, WorkerDied, WorkersUnusable, Wo
 from newsextract.workers.messages import TOGETHER, Answer, Call, PageNotCached, SentKeys
 from newsextract.workers.start import start_worker, without_main_module, worker_context
 
-#: Seconds a call may take. The first page in a language may load a dictionary, on a busy machine.
-CALL_TIMEOUT = 30.0
 #: Seconds a new process may take for its imports, on a busy machine.
 START_TIMEOUT = 60.0
 #: Seconds for a process to end after its pipe was closed, and then for the feeding thread.

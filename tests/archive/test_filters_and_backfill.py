@@ -48,7 +48,7 @@ def extract(arguments, output: Path, **more):
 
 
 def test_cluster_reads_a_month_over_http_once_whatever_the_server_does(month, tmp_path, monkeypatch):
-    monkeypatch.setattr(sources, "BLOCK", 3000)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 3000)
     monkeypatch.setattr(sources, "BACKOFF", 0.001)
     with serve_ranges(month, "truncated") as server:
         stats = extract(["cc-news:2026-10"], tmp_path / "out", common_crawl=server.url)

@@ -17,7 +17,7 @@ from newsextract.warc.reader import SkippedRecords
 def write(folder, monkeypatch, rows_in_memory):
     """The rows of 60 articles by day; at most `rows_in_memory` are kept in memory before they are written."""
     monkeypatch.setattr(parquet_sink, "ROWS_IN_MEMORY", rows_in_memory)
-    monkeypatch.setattr(parquet_sink, "GROUP_ROWS", 7)
+    monkeypatch.setattr(parquet_sink, "ARTICLES_AT_A_TIME", 7)
     sink = ParquetSink(RunFolder(folder), WarcSlice("a.warc", 0, 1000), ALL_PAGES, RunStats(), SkippedRecords())
     for number in range(60):
         site = f"site{number % 4}.example"

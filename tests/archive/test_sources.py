@@ -17,7 +17,7 @@ CONTENT = bytes(range(256)) * 40
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(sources, "BLOCK", 1000)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 1000)
     monkeypatch.setattr(sources, "BACKOFF", 0.01)
 
 

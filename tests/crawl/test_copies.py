@@ -140,7 +140,7 @@ def test_groups_of_other_addresses():
 
 
 def test_groups_of_one_site_leave_those_of_another_their_bound(monkeypatch):
-    monkeypatch.setattr("newsextract.crawl.copies.MAX_GROUPS", 9)
+    monkeypatch.setattr("newsextract.crawl.copies.MAX_REMEMBERED", 9)
     copies = StoryCopies()
     story = Article("", headline="The ferry stops", article_body="It stops.", is_article=True)
     story.sources = {"date_published": "meta"}

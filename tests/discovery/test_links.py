@@ -78,7 +78,7 @@ def test_head_names_feeds_by_relation_and_type_and_those_of_comments_by_title(li
 
 
 def test_parse_links_is_bounded(monkeypatch):
-    monkeypatch.setattr(links_module, "MAX_LINKS", 300)
+    monkeypatch.setattr(links_module, "MAX_ELEMENTS", 300)
     assert len(links("".join(f"<a href=/{n}>x</a>" for n in range(350)))) == 300
     assert links("<a href=/before>x</a>" + "<div>" * 12_500) == ["/before"]
     assert links(f"<a href='/{'x' * 5000}'>x</a>") == []

@@ -15,12 +15,12 @@ from newsextract.discovery.priority import (
     page_priority,
 )
 from newsextract.discovery.url_classifier import (
-    MAX_FEATURES,
     UrlClassifier,
     features,
     is_narrow_list,
 )
 from newsextract.items import Listing
+from newsextract.limits import MAX_REMEMBERED
 from newsextract.urls.shapes import original_of_copy
 
 STORY = "https://example.org/news/the-council-votes-on-the-pier.html"
@@ -172,6 +172,6 @@ def test_classifier_is_bounded_on_hostile_urls():
     for n in range(300):
         url = "https://example.org/" + "/".join(f"{n}-{part}%ff" for part in range(40))
         classifier.update(FoundUrl(url, "x" * 99_999, "feed", url), bool(n % 2))
-    assert len(classifier.articles) <= MAX_FEATURES
+    assert len(classifier.articles) <= MAX_REMEMBERED
     assert 0 <= probability("https://example.org/" + "a/" * 900, classifier) <= 1
     assert all(len(feature) < 500 for feature in features(FoundUrl("https://example.org/" + "a" * 1900)))

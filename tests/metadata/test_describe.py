@@ -7,7 +7,7 @@ import time
 import pytest
 
 from newsextract.items import Listing
-from newsextract.language.names import MAX_NAMES
+from newsextract.limits import MAX_KEPT
 from newsextract.metadata.describe import describe
 from newsextract.metadata.images import image_sources
 from newsextract.page import Page
@@ -193,7 +193,7 @@ def test_describe_bounds_ten_thousand_names_and_logs_once(caplog):
     names = [f"Ann {a.upper()}{b}{c}{d} Lee" for a in letters for b in letters for c in letters for d in letters]
     metas = "".join(f'<meta name="author" content="{", ".join(names[i : i + 50])}">' for i in range(0, 10_000, 50))
     values, [line] = described_in_time(metas, caplog)
-    assert values["authors"] == names[:MAX_NAMES] and "names" in line
+    assert values["authors"] == names[:MAX_KEPT] and "names" in line
 
 
 @pytest.mark.parametrize("hidden", ["\u202e", "\u200b", "\x07", "\u2066", "\ufeff", "\x9f", "\ue000"])

@@ -15,6 +15,7 @@ from newsextract.runs.config import Site, SitesFile
 from newsextract.runs.intervals import SchedulePlan, SiteSchedule
 from newsextract.runs.notifications import failure_of, find_full_disks, message_of, notify, parse_services, services_of
 from newsextract.runs.watch import find_overdue, find_wrong_clocks
+from newsextract.text import MAX_LISTED
 from tests.crawling import web
 from tests.examples import examples
 from tests.store.samples import NOON
@@ -73,7 +74,8 @@ def test_many_states_come_in_one_message():
     news = [Alert(f"{n}.example", "failed", "no", NOON, None, None) for n in range(50)]
     title, text = message_of(news)
     assert title == "newsextract: 50 problems"
-    assert len(text.splitlines()) == 41 and text.endswith("and 10 more: newsextract watch")
+    assert len(text.splitlines()) == MAX_LISTED + 1
+    assert text.endswith(f"and {50 - MAX_LISTED} more: newsextract watch")
 
 
 @pytest.mark.parametrize(("value", "error"), examples(__file__, "services"))

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from newsextract.errors import StorageError
+from newsextract.limits import ARTICLES_AT_A_TIME
 from newsextract.store import JsonLines, Store
-from newsextract.store.jsonl import BATCH
 from tests.conftest import on_both_databases
 from tests.store.samples import outcome
 
@@ -37,9 +37,9 @@ def test_jsonl_has_a_line_per_change_with_the_article_as_of_then(store, path):
     assert lines(path) == [(1, "one"), (2, "two"), (3, "three")]
     kinds = [json.loads(line)["change_kind"] for line in path.read_text("utf-8").splitlines()]
     assert kinds == ["new", "new", "changed"]
-    store.commit([outcome(f"{A}/{number}", str(number)) for number in range(BATCH * 2 + 1)])
-    assert [JsonLines(store, path).write() for _ in range(2)] == [BATCH * 2 + 1, 0]
-    assert lines(path)[3:] == [(number + 4, str(number)) for number in range(BATCH * 2 + 1)]
+    store.commit([outcome(f"{A}/{number}", str(number)) for number in range(ARTICLES_AT_A_TIME * 2 + 1)])
+    assert [JsonLines(store, path).write() for _ in range(2)] == [ARTICLES_AT_A_TIME * 2 + 1, 0]
+    assert lines(path)[3:] == [(number + 4, str(number)) for number in range(ARTICLES_AT_A_TIME * 2 + 1)]
 
 
 @pytest.mark.parametrize(

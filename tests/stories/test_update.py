@@ -125,7 +125,7 @@ def test_removed_article_leaves_its_story(crawled, index):
 
 
 def test_story_without_articles_for_weeks_is_closed(crawled, index):
-    crawled.database.clock = lambda _: report("ferry", 0).first_seen_at + timedelta(days=update.CLOSED_DAYS + 2)
+    crawled.database.clock = lambda _: report("ferry", 0).first_seen_at + timedelta(days=update.WINDOW_DAYS + 2)
     result = update_stories(crawled, "x", index)
     assert result.stories["closed"] == 3 or all(story.closed for story in crawled.read(list_stories))
 

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 
 from newsextract.errors import ArchiveError, StorageError
 from newsextract.items import FetchedPage
+from newsextract.settings import DOWNLOAD_MAXSIZE
 from newsextract.warc.archives import read_archive
-from newsextract.warc.reader import MAX_PAGE_BYTES, SkippedRecords, read_warc_range
+from newsextract.warc.reader import SkippedRecords, read_warc_range
 from newsextract.warc.writer import WarcWriter
 from tests.crawling import warc_record
 
@@ -139,7 +140,7 @@ def test_read_warc_decodes_bodies_and_ignores_wrong_encoding_headers(tmp_path):
 
 
 def test_read_warc_counts_skipped_records_by_reason(tmp_path):
-    bomb = gzip.compress(b"<html>" + b"\0" * (MAX_PAGE_BYTES + 10))
+    bomb = gzip.compress(b"<html>" + b"\0" * (DOWNLOAD_MAXSIZE + 10))
     (tmp_path / "a.warc").write_bytes(
         warc_record("http://example.org/1", b"gone", status="404 Not Found")
         + warc_record("http://example.org/2", b"%PDF-1.4")

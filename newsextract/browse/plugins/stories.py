@@ -28,12 +28,12 @@ from newsextract.stories.read import (
     silent_sites,
 )
 from newsextract.stories.update import load_statistics
+from newsextract.text import MAX_LISTED
 
 OPTIONS = ServerOptions.of_environment()
 TABLE = f"/{tilde_encode(OPTIONS.name)}/articles"
 #: Stories of a day that are listed, silent sites that are named.
 STORIES = 100
-SITES = 50
 
 
 @hookimpl  # type: ignore[untyped-decorator]
@@ -114,8 +114,8 @@ def _story(name: str) -> dict[str, Any]:
         },
         "hours": _counts(members, lambda member: f"{member.at:%Y-%m-%d %H}:00"),
         "sites": _counts(members, lambda member: member.site),
-        "silent": silent[:SITES],
-        "more": max(len(silent) - SITES, 0),
+        "silent": silent[:MAX_LISTED],
+        "more": max(len(silent) - MAX_LISTED, 0),
         "article": TABLE,
     }
 
