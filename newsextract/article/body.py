@@ -23,7 +23,16 @@ from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.page.walk import HEADINGS
 from newsextract.parts.roles import MATTERING_TAGS, Roles
-from newsextract.text import DIGITS, EAST_ASIAN, letters_and_digits, text_width
+from newsextract.text import (
+    DIGITS,
+    LONG_LINE,
+    LONGEST_LINE,
+    MAX_LABEL,
+    MIN_TEXT,
+    SHORT_LINE,
+    letters_and_digits,
+    text_width,
+)
 from newsextract.urls import host_and_path
 
 #: Longest caption in characters, and the share of the text above which captions aren't captions.
@@ -39,15 +48,15 @@ CREDIT = words.pattern("credit_label").pattern
 #: Lines that aren't article text: links, credits, rights, labels, offers, buttons. The length in characters from which
 #: on the line is a sentence after all, longest first, and a pattern of its beginning in lower case.
 LINE_RULES = (
-    (200, rf"©|\(c\)\s*\d{{4}}|{words.pattern('rights').pattern}"),
-    (160, RELATED_LINK),
-    (160, words.pattern("related_line").pattern),
-    (160, rf"(?:{words.pattern('subscribe_line').pattern})\b"),
-    (120, rf"(?:{CREDIT})s?\s*(?:{CREDIT}|{words.pattern('by').pattern})?\s*[:：©/|]"),
-    (120, rf"(?:\d+\s)?(?:(?:{words.pattern('share_word').pattern})[\s|,·:：/()\d]*)+$"),
-    (80, rf"©|\(c\)|{words.pattern('credit_line').pattern}"),
-    (60, rf"[（\(\[【]?\s*(?:{words.pattern('editor_label').pattern})\s*[:：]"),
-    (24, rf"(?:{words.pattern('genre_label').pattern})\W*$"),
+    (LONGEST_LINE, rf"©|\(c\)\s*\d{{4}}|{words.pattern('rights').pattern}"),
+    (LONG_LINE, RELATED_LINK),
+    (LONG_LINE, words.pattern("related_line").pattern),
+    (LONG_LINE, rf"(?:{words.pattern('subscribe_line').pattern})\b"),
+    (LONG_LINE, rf"(?:{CREDIT})s?\s*(?:{CREDIT}|{words.pattern('by').pattern})?\s*[:：©/|]"),
+    (LONG_LINE, rf"(?:\d+\s)?(?:(?:{words.pattern('share_word').pattern})[\s|,·:：/()\d]*)+$"),
+    (SHORT_LINE, rf"©|\(c\)|{words.pattern('credit_line').pattern}"),
+    (SHORT_LINE, rf"[（\(\[【]?\s*(?:{words.pattern('editor_label').pattern})\s*[:：]"),
+    (MAX_LABEL, rf"(?:{words.pattern('genre_label').pattern})\W*$"),
 )
 #: Any of them; the number of its last group is that of the first row.
 LINE_RULE = re.compile("|".join(f"(?:{pattern})()" for _, pattern in LINE_RULES))
@@ -55,10 +64,6 @@ LINE_RULE = re.compile("|".join(f"(?:{pattern})()" for _, pattern in LINE_RULES)
 #: are a refrain), longest line that rules are applied to.
 MAX_BYLINES = 4
 MAX_HEADLINES = 2
-MAX_RULED_LINE = 200
-#: Characters from which on a line is a paragraph; of East Asian scripts.
-MIN_PARAGRAPH = 60
-MIN_EAST_ASIAN_PARAGRAPH = 25
 #: What stands before a related link; what isn't a title; tags of such lines and of emphasis; a title's least width.
 LINK_LABEL = re.compile(MARKS + r"\w[^:：?؟.!]{1,40}(?:[:：?؟](?![-–])|\s[|–—-]\s)")
 PROSE = ("p", "div")
@@ -69,15 +74,10 @@ MIN_TITLE = 15
 HOSTS = package_data("newsextract.article", "networks.toml")["social"]
 NETWORK = re.compile(rf"(?:^|\.)(?:{'|'.join(map(re.escape, HOSTS))})$")
 MAX_ACCOUNT = 4
-MAX_FOLLOW_LINE = 160
-MAX_BESIDE = 60
 #: How many lines a biography of the author has at most.
 MAX_BIOGRAPHY = 3
 #: Heading of one, and its maximum characters.
 ABOUT_AUTHOR = words.pattern("about_author")
-MAX_BIOGRAPHY_HEADING = 40
-#: Minimum letters of a declared text that is the whole article.
-MIN_DECLARED = 400
 #: Number of paragraphs before which bylines may be: a standfirst, and the beginning of the text.
 LEAD = 2
 
@@ -133,12 +133,12 @@ def body_rows(
     links = [
         place
         for place, text in with_links
-        if len(text) <= min(MAX_RULED_LINE, 3 * linked[place]) and _is_link_line(page, elements[place], text)
+        if len(text) <= min(LONGEST_LINE, 3 * linked[place]) and _is_link_line(page, elements[place], text)
     ]
     follow = [
         place
         for place, text in with_links
-        if len(text) <= MAX_FOLLOW_LINE and _leads_to_networks(page, elements[place], text)
+        if len(text) <= LONG_LINE and _leads_to_networks(page, elements[place], text)
     ]
     left_out = bylines.union(headlines, _biography(page.blocks, texts, elements, authors))
     left_out.update(*(lines for lines in (links, follow) if len(lines) <= MAX_BYLINES))
@@ -194,7 +194,7 @@ def _leads_to_networks(page: Page, element: int, text: str) -> bool:
     if not links or not all(NETWORK.search(host) and len(path.split("/")) <= MAX_ACCOUNT for host, path in targets):
         return False
     beside = text_width(text) - sum(text_width(link.text) for link in links)
-    return beside <= MAX_BESIDE and (len(links) > 1 or not ends_sentence(text))
+    return beside <= SHORT_LINE and (len(links) > 1 or not ends_sentence(text))
 
 
 def _biography(blocks: Blocks, texts: Sequence[str], elements: Sequence[int], authors: Sequence[str]) -> range:
@@ -206,9 +206,9 @@ def _biography(blocks: Blocks, texts: Sequence[str], elements: Sequence[int], au
     names, parents = tuple(name for name in authors if " " in name), blocks.parent_list
     for place in range(max(1, len(texts) - MAX_BIOGRAPHY), len(texts)):
         text, heading = texts[place], texts[place - 1]
-        if len(text) < MIN_PARAGRAPH and text_width(text) < MIN_PARAGRAPH:
+        if len(text) < SHORT_LINE and text_width(text) < SHORT_LINE:
             continue
-        if len(heading) <= MAX_BIOGRAPHY_HEADING and (
+        if len(heading) <= MAX_LABEL and (
             ABOUT_AUTHOR.fullmatch(heading.rstrip(":： ")) or _names_profile(blocks, elements[place - 1], heading, text)
         ):
             return range(place - 1, len(texts))
@@ -232,10 +232,10 @@ def is_outside_declared_text(page: Page, subtitle: str) -> bool:
     """Whether the page declares its text (`articleBody`) without the subtitle: many count it as the first paragraph."""
     declared = [str(thing["articleBody"]) for thing in page.json_ld if thing.get("articleBody")]
     text = max(declared, key=len, default="")
-    if len(text) <= MIN_DECLARED or subtitle in text:
+    if len(text) <= MIN_TEXT or subtitle in text:
         return False
     letters = _letters_of(text)
-    return len(letters) > MIN_DECLARED and _letters_of(subtitle) not in letters
+    return len(letters) > MIN_TEXT and _letters_of(subtitle) not in letters
 
 
 def is_headline(text: str, title: str) -> bool:
@@ -249,14 +249,14 @@ def is_headline(text: str, title: str) -> bool:
 
 def is_furniture(text: str) -> bool:
     """Whether a line matches a row of LINE_RULES (related links, credits, sharing), so that it isn't text."""
-    if len(text) > MAX_RULED_LINE:
+    if len(text) > LONGEST_LINE:
         return False
     match = LINE_RULE.match(text.lower())
     return match is not None and len(text) <= LINE_RULES[(match.lastindex or 1) - 1][0]
 
 
 def _is_paragraph(text: str) -> bool:
-    return len(text) >= MIN_PARAGRAPH or (len(text) >= MIN_EAST_ASIAN_PARAGRAPH and EAST_ASIAN.search(text) is not None)
+    return len(text) >= SHORT_LINE or text_width(text) >= SHORT_LINE
 
 
 def _captions(page: Page, elements: Sequence[int], texts: Sequence[str]) -> set[int]:

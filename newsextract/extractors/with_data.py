@@ -16,24 +16,21 @@ from turbohtml.etree import ElementView
 from newsextract.extractors.base import Extraction, Extractor
 from newsextract.extractors.fusion.selection import drop_repetitions
 from newsextract.items import SELECTOR
+from newsextract.limits import MOST, NEARLY_ALL
 from newsextract.page import Page
 from newsextract.page.access import is_free
 from newsextract.page.data.article import data_page, find_data_article
 from newsextract.page.data.scripts import most_spaces
 from newsextract.parts.owners import Owner, Owners
-from newsextract.text import words_of
+from newsextract.text import MIN_TEXT, words_of
 
 #: Minimum words of an article's text.
 MIN_WORDS = 40
-#: Share of the shown text's words in a longer version in the data, and how much longer it must be.
-MIN_SHARED = 0.8
+#: How much longer a version of the shown text in the data must be.
 MIN_LONGER = 1.4
 #: Minimum headline similarity and confidence for another text in the data to replace the shown one.
 MIN_TITLE_MATCH = 0.6
-MAX_SHOWN_CONFIDENCE = 0.5
 MIN_MORE = 2.0
-#: Minimum characters of a shown text that isn't only a beginning.
-MIN_CHARACTERS = 300
 
 
 def extract_with_data(extractor: Extractor, page: Page, peer: Page | None = None) -> Extraction:
@@ -41,8 +38,8 @@ def extract_with_data(extractor: Extractor, page: Page, peer: Page | None = None
     shown = extractor(page, peer)
     if (selected := _selected_blocks(page)).any():
         return replace(shown, chosen=selected[shown.origins], source=SELECTOR)
-    is_doubtful = shown.confidence is not None and shown.confidence < MAX_SHOWN_CONFIDENCE
-    if len(shown.text) >= MIN_CHARACTERS and not is_doubtful:
+    is_doubtful = shown.confidence is not None and shown.confidence < MOST
+    if len(shown.text) >= MIN_TEXT and not is_doubtful:
         return shown
     if shown.text.count(" ") > most_spaces(page.listed):  # no script can have more text
         return shown
@@ -83,6 +80,6 @@ def is_from_data(shown: str, data: str, is_doubtful: bool, title_match: float) -
         return words_in_data > words
     if title_match < MIN_TITLE_MATCH:
         return False
-    if (own & other).total() >= MIN_SHARED * words:
+    if (own & other).total() >= NEARLY_ALL * words:
         return words_in_data >= MIN_LONGER * words
     return is_doubtful and words_in_data >= MIN_MORE * words

@@ -5,9 +5,8 @@ from datetime import datetime
 #: Years before the first one of an era. In Thai, 2569 is 2026.
 ERAS = {"民國": 1911, "民国": 1911, "令和": 2018, "平成": 1988, "昭和": 1925}
 BEFORE_BUDDHA = 543
-#: Years of the Persian solar calendar on pages of our time, and the number of the month before its first one.
+#: Years of the Persian solar calendar on pages of our time.
 JALALI_YEARS = range(1300, 1500)
-BEFORE_JALALI = 12
 CHINESE_DIGITS = str.maketrans("〇零一二三四五六七八九", "00123456789")
 
 
@@ -31,8 +30,7 @@ def gregorian(year: int, month: int, day: int) -> datetime | None:
         if year in JALALI_YEARS:
             from persiantools.jdatetime import JalaliDate  # only Persian pages pay for the import
 
-            month -= BEFORE_JALALI if month > BEFORE_JALALI else 0
-            return datetime.combine(JalaliDate(year, month, day).to_gregorian(), datetime.min.time())  # type: ignore[no-untyped-call]
+            return datetime.combine(JalaliDate(year, (month - 1) % 12 + 1, day).to_gregorian(), datetime.min.time())  # type: ignore[no-untyped-call]
         return datetime(year - BEFORE_BUDDHA if year > 2400 else year, month, day)
     except ValueError:
         return None

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from newsextract.files import package_data
-from newsextract.text import HAN, character_class
+from newsextract.text import HAN, SHORT_LINE, character_class
 
 HAN_CLASS = character_class(HAN)
 WORDS = package_data("newsextract.language", "chinese_names.toml")
@@ -31,9 +31,6 @@ IN_BRACKETS = re.compile(rf"[（(]\s*([{HAN_CLASS}]{{2,3}})\s*(?:\s[{HAN_CLASS}]
 SEPARATORS = re.compile(r"[、，,/／\s|｜和]+")
 #: What may follow a name directly.
 SUFFIX = re.compile(r"(?:综合|摄影|现场|实习)?(?:报道|報導|整理|编译|摄|发自.*|文|通讯员|记者)$|[（(\[【].*")
-#: Maximum characters of a block that may be a byline, and of the two ends of a paragraph that are searched for one.
-MAX_BYLINE = 60
-END = 60
 #: A text, and what says whether it belongs to the article, which is asked only of one with a label.
 Line = tuple[str, Callable[[], bool]]
 
@@ -45,7 +42,7 @@ def authors_in(lines: Iterable[Line]) -> Iterator[list[str]]:
         names = _labelled_names(text)
         if not (names or group) or not is_own():
             continue
-        if group and not (names and len(text) < MAX_BYLINE):
+        if group and not (names and len(text) < SHORT_LINE):
             yield group
             group = []
         group += names
@@ -55,7 +52,7 @@ def authors_in(lines: Iterable[Line]) -> Iterator[list[str]]:
 
 def _labelled_names(text: str) -> list[str]:
     """The labelled names at the beginning or the end of a text."""
-    for end in (text,) if len(text) <= 2 * END else (text[:END], text[-END:]):
+    for end in (text,) if len(text) <= 2 * SHORT_LINE else (text[:SHORT_LINE], text[-SHORT_LINE:]):
         for match in AUTHOR_LABEL.finditer(end):
             if names := leading_names(match["rest"], pen_name=bool(match["colon"].strip())):
                 return names
@@ -66,7 +63,7 @@ def _labelled_names(text: str) -> list[str]:
 
 def editors_in(lines: Iterable[Line]) -> Iterator[list[str]]:
     for text, is_own in lines:
-        match = EDITOR_LABEL.search(text[-END:])
+        match = EDITOR_LABEL.search(text[-SHORT_LINE:])
         if match and (names := leading_names(match["rest"], pen_name=True)) and is_own():
             yield names
 
@@ -75,10 +72,10 @@ def unlabelled_names(head: Sequence[str], last: str) -> Iterator[list[str]]:
     """Names without a label: alone in a block below the headline, or in brackets at the very end of the text."""
     for text in head:
         parts = [part for part in SEPARATORS.split(text) if part]
-        is_byline = len(text) < MAX_BYLINE and 0 < len(parts) <= 4
+        is_byline = len(text) < SHORT_LINE and 0 < len(parts) <= 4
         if is_byline and all(is_name(part, labelled=i > 0) for i, part in enumerate(parts)):
             yield parts
-    if (match := IN_BRACKETS.search(last[-END:])) and is_name(match[1]):
+    if (match := IN_BRACKETS.search(last[-SHORT_LINE:])) and is_name(match[1]):
         yield [match[1]]
 
 

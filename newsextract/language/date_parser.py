@@ -30,21 +30,20 @@ JOINT = r"(?:(?:of|del?|di|ng|năm)\s|[พค]\.?ศ\.?\s?|ខែ|ឆ្នា�
 BEHIND_YEAR = r"(?:(?:m|թ|ж)\.\s*|(?:\(e\))?ko\s|оны\s)"
 BEFORE_DAY = r"(?:gada|-?(?:ж\.,?|жыл(?:ғы|дын)|yil|йил))"
 #: Year, month and day with the year first: 2024-05-03, 2024/5/3.
-ISO = re.compile(rf"({YEAR})(?<![\d/.-]\d{{4}})\s?[-/.]\s?(\d{{1,2}})\s?[-/.]\s?(\d{{1,2}})(?!\d)")
+ISO = re.compile(
+    rf"(?P<year>{YEAR})(?<![\d/.-]\d{{4}})\s?[-/.]\s?(?P<month>\d{{1,2}})\s?[-/.]\s?(?P<day>\d{{1,2}})(?!\d)"
+)
 #: Chinese, Japanese and Korean: 2024年5月3日, 二〇二四年五月三号, 民國113年5月3日, 令和6年5月3日.
 CJK_NUMBER = r"\d{1,2}|[一二三四五六七八九]?十[一二三四五六七八九]?|[一二三四五六七八九]"
 CJK = re.compile(
-    rf"(?:中華)?((?:19|20)\d\d|[〇零一二三四五六七八九]{{4}}|(?:民國|民国|令和|平成|昭和)\s?(?:{CJK_NUMBER}|1\d\d|元)"
-    rf"|(?<!\d)1[01]\d)\s*[年년]\s*({CJK_NUMBER})\s*[月월]\s*({CJK_NUMBER})\s*[日号號일]?"
+    rf"(?:中華)?(?P<year>(?:19|20)\d\d|[〇零一二三四五六七八九]{{4}}|(?:民國|民国|令和|平成|昭和)\s?(?:{CJK_NUMBER}|1\d\d|元)"
+    rf"|(?<!\d)1[01]\d)\s*[年년]\s*(?P<month>{CJK_NUMBER})\s*[月월]\s*(?P<day>{CJK_NUMBER})\s*[日号號일]?"
 )
-CJK_YEARLESS = re.compile(r"(?<![年\d])(\d{1,2})[月월]\s*(\d{1,2})[日号號일]")
+CJK_YEARLESS = re.compile(r"(?<![年\d])(?P<month>\d{1,2})[月월]\s*(?P<day>\d{1,2})[日号號일]")
 #: Month, day and time without a year, as Chinese and Japanese portals print them below a headline: 10-08 12:00.
-YEARLESS_TIMESTAMP = re.compile(r"(?<![\d./:-])(\d{1,2})[-/](\d{1,2})(?=\s+\d{1,2}:\d{2})")
+YEARLESS_TIMESTAMP = re.compile(r"(?<![\d./:-])(?P<month>\d{1,2})[-/](?P<day>\d{1,2})(?=\s+\d{1,2}:\d{2})")
 #: The same with a year of Taiwan: 113/05/03.
-MINGUO = re.compile(r"(?<![\d./-])(1[01]\d)[/.-](\d{1,2})[/.-](\d{1,2})(?![\d./-])")
-#: Forms whose numbers have fixed places: pattern, groups of year (0: none), month, day.
-CJK_FORMS = ((CJK, 1, 2, 3), (CJK_YEARLESS, 0, 1, 2))
-YEAR_FIRST_FORMS = ((YEARLESS_TIMESTAMP, 0, 1, 2),)
+MINGUO = re.compile(r"(?<![\d./-])(?P<year>1[01]\d)[/.-](?P<month>\d{1,2})[/.-](?P<day>\d{1,2})(?![\d./-])")
 #: Day and month, or month and day (by language), before the year: 3.5.2024, 5/3/24.
 NUMERIC = re.compile(rf"(\d(?<![\d./-]\d)\d?)([./-])\s?(\d{{1,2}})\2\s?({YEAR}|\d\d)(?![\d/-])")
 #: A zone by name or offset.
@@ -109,14 +108,16 @@ DATE_START = r"(?:19|20)\d\d(?:-\d|年|/\d)"
 TIMESTAMP = re.compile(r"(?:19|20)\d\d[-/年.]\d{1,2}[-/月.]\d{1,2}日?\s+\d{1,2}:\d\d")
 #: The issue of a Chinese magazine: 1996年6月号.
 MAGAZINE_ISSUE = re.compile(r"((?:19|20)\d\d)年\s*(1[0-2]|0?[1-9])\s*月[号號]")
-#: Dates of URLs, with groups of year, month and day: 2024/05/03, 20240503; the day first: 29-10-2021; folders:
-#: /2024/0503/, /2024-05/03/, without zeros /2024/5/3/; month names: /2024/may/03/.
+#: Dates of URLs: 2024/05/03, 20240503; the day first: 29-10-2021; folders: /2024/0503/, /2024-05/03/, without zeros
+#: /2024/5/3/, with the name of the month /2024/may/03/.
 URL_FORMS = (
-    (re.compile(r"(?<!\d)((?:19|20)\d\d)([-/._]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)"), 1, 3, 4),
-    (re.compile(r"(?<![^\W_])(?<!\d-)(0?[1-9]|[12]\d|3[01])-(0?[1-9]|1[0-2])-((?:19|20)\d\d)(?=[/.]|$)"), 3, 2, 1),
-    (re.compile(r"/((?:19|20)\d\d)[/-]?(0[1-9]|1[0-2])[/-]?(0[1-9]|[12]\d|3[01])(?=/)"), 1, 2, 3),
-    (re.compile(r"/((?:19|20)\d\d)/([1-9]|1[0-2])/([1-9]|[12]\d|3[01])(?=/)"), 1, 2, 3),
-    (re.compile(r"/((?:19|20)\d\d)[/-]([a-z]{3,9})[/-](0?[1-9]|[12]\d|3[01])(?=/)", re.I), 1, 2, 3),
+    re.compile(rf"(?<!\d)(?P<year>{YEAR})([-/._]?)(?P<month>0[1-9]|1[0-2])\2(?P<day>0[1-9]|[12]\d|3[01])(?!\d)"),
+    re.compile(rf"(?<![^\W_])(?<!\d-)(?P<day>\d\d?)-(?P<month>\d\d?)-(?P<year>{YEAR})(?=[/.]|$)"),
+    re.compile(
+        rf"/(?P<year>{YEAR})(?:[/-]|(?=\d\d[/-]|\d{{4}}/))(?P<month>\d\d?|[a-z]{{3,9}})(?:[/-]|(?<=\d\d)(?=\d\d/))"
+        r"(?P<day>\d\d?)(?=/)",
+        re.I,
+    ),
 )
 #: Year and month of a URL whose day is elsewhere: /2024/05/.
 URL_MONTH = re.compile(r"/((?:19|20)\d\d)[/-]?(0?[1-9]|1[0-2])(?=/|$)")
@@ -278,18 +279,18 @@ def _with_english(language: str) -> list[LanguageWords]:
 
 @cache
 def _month_forms(year: str) -> MonthForms:
-    name = f"([{chr(MONTH + 1)}-{chr(LAST_MONTH)}]){chr(MONTH)}*"
+    name = f"(?P<month>[{chr(MONTH + 1)}-{chr(LAST_MONTH)}]){chr(MONTH)}*"
     return MonthForms(
         re.compile(
-            rf"(?<![\d.])(?<!\d:)(\d{{1,2}})(?:(?:st|nd|rd|th),?|er|º|ª|°|\.|-го)?[\s/-]*{JOINT}?\s*{name}\)?[,،]?"
-            rf"(?:[\s/-]*{JOINT}?\s*(?:'|’)?((?:{year})|\d\d(?![\d:]))(?!\d))?"
+            rf"(?<![\d.])(?<!\d:)(?P<day>\d{{1,2}})(?:(?:st|nd|rd|th),?|er|º|ª|°|\.|-го)?[\s/-]*{JOINT}?\s*{name}\)?[,،]?"
+            rf"(?:[\s/-]*{JOINT}?\s*(?:'|’)?(?P<year>(?:{year})|\d\d(?![\d:]))(?!\d))?"
         ),
         re.compile(
-            rf"{name}\s*(\d{{1,2}})(?:st|nd|rd|th)?(?![\d:])"
-            rf"(?:\s*[,.]?\s*(?:\d\d:\d\d(?::\d\d)?\s(?:[a-z]{{1,4}}\s)?)?((?:{year}))(?!\d))?"
+            rf"{name}\s*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:])"
+            rf"(?:\s*[,.]?\s*(?:\d\d:\d\d(?::\d\d)?\s(?:[a-z]{{1,4}}\s)?)?(?P<year>{year})(?!\d))?"
         ),
-        re.compile(rf"(?<!\d)((?:{year}))\s*[.,/-]?\s*{BEHIND_YEAR}?{name}\s*[/-]?\s*(\d{{1,2}})(?!\d)"),
-        re.compile(rf"(?<!\d)((?:{year}))\.?\s*{BEFORE_DAY}\s*(\d{{1,2}})[.-]?\s*{name}"),
+        re.compile(rf"(?<!\d)(?P<year>{year})\s*[.,/-]?\s*{BEHIND_YEAR}?{name}\s*[/-]?\s*(?P<day>\d{{1,2}})(?!\d)"),
+        re.compile(rf"(?<!\d)(?P<year>{year})\.?\s*{BEFORE_DAY}\s*(?P<day>\d{{1,2}})[.-]?\s*{name}"),
         (re.compile(ISO.pattern.replace(YEAR, year)), re.compile(NUMERIC.pattern.replace(YEAR, year))),
     )
 
@@ -391,10 +392,10 @@ def find_url_dates(url: str) -> list[datetime]:
         return []
     months = language_patterns("en").months
     dates: list[datetime] = []
-    for pattern, year, month, day in URL_FORMS:
-        if match := pattern.search(url):
-            number = int(match[month]) if match[month].isdigit() else months.get(match[month].lower(), 0)
-            dates += [dated.when for dated in _date_match(match, int(match[year]), number, int(match[day]))]
+    for match in (found for pattern in URL_FORMS if (found := pattern.search(url))):
+        name = match["month"].lower()
+        month = int(name) if name.isdigit() else months.get(name, 0)
+        dates += [dated.when for dated in _date_match(match, int(match["year"]), month, int(match["day"]))]
     return dates
 
 
@@ -403,25 +404,20 @@ def _numeric(text: str, language: str, patterns: LanguagePatterns, now: datetime
     year_first = language.split("-")[0] in YEAR_FIRST and language not in DAY_FIRST_REGIONS
     iso, numeric = patterns.forms.numeric
     matches: list[DateMatch] = []
-    forms = [(iso, 1, 2, 3), *([] if text.isascii() else CJK_FORMS), *(YEAR_FIRST_FORMS if year_first else [])]
-    if language in MINGUO_REGIONS:
-        forms.append((MINGUO, 1, 2, 3))
-    for pattern, year, month, day in forms:
-        for match in pattern.finditer(text):
-            if year:
-                matches += _date_match(
-                    match, calendars.year_of(match[year]), *map(calendars.number_of, match.group(month, day))
-                )
-            else:
-                matches += _yearless(match, int(match[month]), int(match[day]), now)
+    dated = [iso, *([] if text.isascii() else [CJK]), *([MINGUO] if language in MINGUO_REGIONS else [])]
+    for match in chain.from_iterable(pattern.finditer(text) for pattern in dated):
+        month, day = map(calendars.number_of, match.group("month", "day"))
+        matches += _date_match(match, calendars.year_of(match["year"]), month, day)
+    yearless = [*([] if text.isascii() else [CJK_YEARLESS]), *([YEARLESS_TIMESTAMP] if year_first else [])]
+    for match in chain.from_iterable(pattern.finditer(text) for pattern in yearless):
+        matches += _yearless(match, int(match["month"]), int(match["day"]), now)
     for match in numeric.finditer(text):
         first, second = int(match[1]), int(match[3])
         two_digits = len(match[1]) == len(match[4]) == 2
-        if year_first and two_digits and _year(match[1]) <= (now or datetime.now(UTC)).year:
-            dated = _date_match(match, _year(match[1]), second, int(match[4]))
-            matches += dated
-            if dated:
-                continue
+        is_past = year_first and two_digits and _year(match[1]) <= (now or datetime.now(UTC)).year
+        if is_past and (found := _date_match(match, _year(match[1]), second, int(match[4]))):
+            matches += found
+            continue
         month_first = match[2] != "." and language in MONTH_FIRST
         if second > 12 or (month_first and first <= 12):
             first, second = second, first
@@ -432,19 +428,13 @@ def _numeric(text: str, language: str, patterns: LanguagePatterns, now: datetime
 def _with_month_name(text: str, language: str, patterns: LanguagePatterns, now: datetime | None) -> list[DateMatch]:
     marked, forms = patterns.with_marks(text), patterns.forms
     matches: list[DateMatch] = []
-    orders = (
-        (forms.day_month, 1, 2, 3),
-        (forms.month_day, 2, 1, 3),
-        (forms.year_month, 3, 2, 1),
-        (forms.year_day, 2, 3, 1),
-    )
-    for pattern, day, month, year in orders if marked != text else ():
-        for match in pattern.finditer(marked):
-            number = ord(match[month]) - MONTH
-            if match[year]:
-                matches += _date_match(match, _year(match[year], language), number, int(match[day]))
-            else:
-                matches += _yearless(match, number, int(match[day]), now)
+    orders = (forms.day_month, forms.month_day, forms.year_month, forms.year_day)
+    for match in chain.from_iterable(pattern.finditer(marked) for pattern in orders if marked != text):
+        month, day = ord(match["month"]) - MONTH, int(match["day"])
+        if match["year"]:
+            matches += _date_match(match, _year(match["year"], language), month, day)
+        else:
+            matches += _yearless(match, month, day, now)
     return matches
 
 

@@ -9,10 +9,12 @@ from itertools import islice
 from newsextract.language import words
 from newsextract.language.chinese_names import PUBLISHING_WORDS
 from newsextract.language.date_parser import date_words
+from newsextract.limits import MAX_KEPT
 from newsextract.text import (
     DIGITS,
     HAN,
     KANA,
+    TAG,
     character_class,
     comparison_key,
     composed,
@@ -20,14 +22,8 @@ from newsextract.text import (
     lower_same_length,
 )
 
-#: Control characters except white space, direction and joining marks, surrogates, private use.
-INVISIBLE = re.compile(
-    "[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\\xad\\u0600-\\u0605\\u061c\\u06dd\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e"
-    "\\u2060-\\u206f\\ufeff\\ufff0-\\uffff\\ud800-\\uf8ff\\U000e0000-\\U0010ffff]"
-)
-#: Markup in a declared name.
-TAG = re.compile(r"</?[A-Za-z][^<>]*>")
-MAX_NAMES = 100
+#: Marks that tell how two letters are joined, which are parts of names.
+JOINING_MARKS = "\u200c\u200d"
 MAX_LENGTH = 80
 HAN_CLASS = character_class(HAN)
 ROLE_WORDS = r"记者|記者|通讯员|通訊員|作者|撰文|编辑|編輯|責任編輯|责任编辑|责编|原作者|实习生|评论员"
@@ -99,8 +95,6 @@ ADDRESS = re.compile(
 AFTER_DAY = r"(?:st|nd|rd|th|er|[.ºª°])?[\s-]+(?:(?:de|of|di)\s)?"
 DAY_AND_YEAR = rf"{AFTER_DAY}[^\W\d]{{3,}}[.,]?[\s-]+(?:de\s)?(?:19|20)\d\d"
 MAX_ABBREVIATION = 4
-#: A line that is in brackets as a whole; brackets within one.
-IN_BRACKETS = re.compile(r"^[(（\[【]([^()（）\[\]【】]+)[)）\]】]$")
 BRACKETS = re.compile(r"(?:(?<!\s)\s+)?[(（\[【][^)）\]】]*[)）\]】]?")
 #: Academic and professional degrees; other capitals are degrees only after a comma.
 DEGREE = rf"(?:{'|'.join(words.read('en')['degree'])})\.?[®™]?"
@@ -153,7 +147,7 @@ def parse_names(raws: Iterable[str], *, labelled: bool = True) -> list[str]:
     """The names in these strings, in order, without repetitions; if not `labelled`, only likely persons."""
     by_key: dict[str, str] = {}
     names = (name for raw in raws for name in _names_in(normalize_line(raw)) if labelled or is_person(name))
-    for name in islice(names, MAX_NAMES):
+    for name in islice(names, MAX_KEPT):
         by_key.setdefault(comparison_key(name), name)
     return list(by_key.values())
 
@@ -164,8 +158,8 @@ def _names_in(text: str) -> tuple[str, ...]:
     text = " ".join(TAG.sub(" ", text).split())
     if "@" in text or "://" in text:
         text = ADDRESS.sub(r"\1 ", text)
-    if (within := IN_BRACKETS.match(text)) and NAME_LABEL.match(within[1]):
-        text = within[1]
+    if BRACKETS.fullmatch(text) and NAME_LABEL.match(within := text.strip("()（）[]【】")):
+        text = within
     text = IN_CATEGORY.sub(r"\1", REPEATED.sub(r"\1\2", text))
     text = TAIL.sub("", " ".join(BRACKETS.sub(" ", text).split()))
     return tuple(_names_of_line(_without_date(text).strip()))
@@ -300,8 +294,6 @@ def is_plausible(name: str, alone: bool = False) -> bool:
         or name[-1] in "?!"
     ):
         return False
-    if is_placeholder(name):
-        return False
     if CREDENTIAL.fullmatch(name) and not (alone and (AGENCY.fullmatch(name) or ORGANISATION.search(name))):
         return False
     if name.startswith(PHRASE_BEGINS) and not ORGANISATION.search(name):
@@ -348,5 +340,5 @@ def normalize_line(text: str) -> str:
 def _on_one_line(text: str) -> str:
     text = html.unescape(text)
     if not text.isprintable():
-        text = INVISIBLE.sub("", text)
+        text = "".join(c for c in text if c.isprintable() or c.isspace() or c in JOINING_MARKS)
     return composed(" ".join(text.split()))

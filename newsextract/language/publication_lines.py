@@ -13,10 +13,8 @@ from newsextract.language import words
 from newsextract.language.date_parser import SHOWN_YEAR, DateMatch, find_dates, months_and_words
 from newsextract.language.names import AUTHOR_WORDS, DATE_LABEL, HAN_LABEL, is_job_or_employer, is_person, parse_names
 from newsextract.language.sentences import END_MARKS
-from newsextract.text import DIGITS, EAST_ASIAN, LETTERS
+from newsextract.text import DIGITS, EAST_ASIAN, LETTERS, LONG_LINE, has_number
 
-#: Longest such line in characters.
-MAX_LINE = 120
 #: What relative dates and those without a year are read by; only their place in the line matters.
 SOME_DAY = datetime(2099, 12, 31, tzinfo=UTC)
 #: Labels of authors.
@@ -47,7 +45,6 @@ MAX_NAME_WORDS = 4
 #: What separates the pieces of such a line; what none has.
 SEPARATOR = re.compile(r"[,،、:：՝፦/／|｜·•()（）;；–—]|\s-\s")
 ADDRESS = re.compile(r"\S@\S|://|www\.")
-LONG_NUMBER = re.compile(r"\d{3}")
 
 
 def is_publication_line(
@@ -58,7 +55,7 @@ def is_publication_line(
     `language`: of the page; `days`: of its publication and modification. Beside one of these, or before an author's
     full name, words may stand that no file of `words` has.
     """
-    if len(text) >= MAX_LINE:
+    if len(text) >= LONG_LINE:
         return False
     has_digit = DIGITS.search(text) is not None
     is_date = has_digit and DATE.search(text) is not None
@@ -158,7 +155,7 @@ def _is_piece(piece: str) -> bool:
     """
     words = piece.split()
     most = MAX_PIECE if piece.isascii() or not EAST_ASIAN.search(piece) else MAX_EAST_ASIAN_PIECE
-    if len(words) > MAX_PIECE_WORDS or len(piece) > most or LONG_NUMBER.search(piece):
+    if len(words) > MAX_PIECE_WORDS or len(piece) > most or has_number(piece, 3):
         return False
     has_capital = [word[0] != word[0].lower() for word in words]
     longest = max((len([*run]) for is_capital, run in groupby(has_capital) if is_capital), default=0)

@@ -14,7 +14,6 @@ from newsextract.items import SELECTOR
 from newsextract.language import chinese_names, words
 from newsextract.language.date_parser import SHOWN_YEAR
 from newsextract.language.names import (
-    MAX_NAMES,
     NAME_LABEL,
     PARTICLE,
     is_job_or_employer,
@@ -24,6 +23,7 @@ from newsextract.language.names import (
     parse_names,
     same_name,
 )
+from newsextract.limits import MAX_KEPT
 from newsextract.metadata import bylines
 from newsextract.metadata.bylines import JAPANESE_ROLE, Byline
 from newsextract.metadata.evidence import PageEvidence
@@ -31,9 +31,10 @@ from newsextract.metadata.markup import MARKUP
 from newsextract.metadata.markup_hints import MarkupHint, is_profile
 from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.json_ld import types
+from newsextract.page.json_text import MAX_DEPTH
 from newsextract.parts.owners import Owner
-from newsextract.parts.records import is_record
-from newsextract.text import HAN_OR_KANA, LETTERS, comparison_key
+from newsextract.parts.records import ANCESTORS, MAX_WITHIN, is_record
+from newsextract.text import HAN_OR_KANA, LETTERS, LONGEST_LINE, SHORT_LINE, comparison_key
 
 METAS: list[str] = MARKUP["metas"]["author"]
 #: Declared sources: if they name only the publisher, it is preferred to words of the body.
@@ -59,18 +60,11 @@ AUTHOR_PART = BITS["hints"]["author_part"]
 #: A family name and a given name of one to three words, as in "de la Cruz, Anna B."; levels of an author's objects.
 LAST_NAME = re.compile(rf"(?:(?:{'|'.join(sorted(PARTICLE))})\s)*[^\W\d_a-z][\w'’-]+")
 GIVEN_NAME = re.compile(r"[^\W\d_a-z][\w'’.-]*(?:\s[^\W\d_a-z][\w'’.-]*){0,2}")
-MAX_NESTED = 5
-#: Elements examined within a byline.
-MAX_WITHIN = 24
 #: By how much further from the headline the next author's element may be; distances above it count double.
 MAX_APART = 8
-#: Maximum characters of a block that may be a byline.
-MAX_BYLINE_BLOCK = 200
 #: A Japanese family name and a given name with a space between them, which are one name.
 SIGN = HAN_OR_KANA.pattern
 JAPANESE_NAME = re.compile(rf"(?<!{SIGN})({SIGN}{{1,3}})\s({SIGN}{{1,3}})(?!{SIGN})")
-#: Longer text nodes aren't part of a byline: the hint is the whole article, or a biography.
-MAX_BYLINE_NODE = 70
 
 
 class AuthorCandidate(NamedTuple):
@@ -146,8 +140,8 @@ def _accepted_names(byline: Byline, evidence: PageEvidence, is_chinese: bool) ->
     if publisher := (evidence.publisher or "").casefold():
         strings = [_without_end(raw, publisher) for raw in strings]
     names = parse_names(strings, labelled=byline.labelled)
-    if len(names) >= MAX_NAMES:
-        evidence.note("authors", f"more than {MAX_NAMES} names", names[0])
+    if len(names) >= MAX_KEPT:
+        evidence.note("authors", f"more than {MAX_KEPT} names", names[0])
     if is_chinese and not byline.labelled:
         names = [name for name in names if chinese_names.is_name(name, labelled=True)]
     if byline.source == "byline":
@@ -177,7 +171,7 @@ def _further_names(names: list[str], source: str, evidence: PageEvidence) -> lis
     if source == SELECTOR or HAN_OR_KANA.search(names[0]):
         return []
     for text in [evidence.texts[i] for i in bylines.blocks_below_headline(evidence)]:
-        if len(text) < MAX_BYLINE_BLOCK and all(name in text for name in names):
+        if len(text) < LONGEST_LINE and all(name in text for name in names):
             in_line = [name for name in parse_names([text]) if not _is_publisher(name, evidence)]
             if len(in_line) > len(names) and names[0] in in_line[0] and all(map(is_person, in_line)):
                 return in_line
@@ -229,7 +223,7 @@ def _site_owner(evidence: PageEvidence) -> Iterator[Byline]:
     blocks = evidence.page.blocks
     names = {name for name in {*blocks.element_classes} if name and "author" in name and mask_of(name) & OWNER_CLASS}
     for element, name in zip(blocks.nodes, blocks.element_classes, strict=True) if names else ():
-        if name in names and len(element.text) < MAX_BYLINE_NODE:
+        if name in names and len(element.text) < SHORT_LINE:
             yield Byline([normalize_line(element.text)], "byline")
             return
 
@@ -263,10 +257,10 @@ def _names_of(value: Any, depth: int = 0) -> Iterator[str]:
     """The names in an author of JSON-LD: strings, lists, names that are objects, given and family names."""
     if isinstance(value, str) and value:
         yield from map(_given_name_first, normalize_line(value).split(";"))
-    elif isinstance(value, list) and depth < MAX_NESTED:
-        for member in value[:MAX_NAMES]:
+    elif isinstance(value, list) and depth < MAX_DEPTH:
+        for member in value[:MAX_KEPT]:
             yield from _names_of(member, depth + 1)
-    elif isinstance(value, dict) and depth < MAX_NESTED:
+    elif isinstance(value, dict) and depth < MAX_DEPTH:
         whole = " ".join(str(value[part]) for part in ("givenName", "familyName") if isinstance(value.get(part), str))
         inner = filter(None, map(value.get, ("name", "@value", "@list", "author", "creator", "alternateName")))
         yield from _names_of(next(inner, whole), depth + 1)
@@ -313,7 +307,7 @@ def _is_signature(hint: MarkupHint, max_distance: int, evidence: PageEvidence) -
 
 def _are_alike(before: MarkupHint, hint: MarkupHint) -> bool:
     """Whether two elements have the same place in two equal elements, one right behind the other: boxes of authors."""
-    above = (islice((one.element, *one.element.iterancestors()), MAX_NESTED) for one in (before, hint))
+    above = (islice((one.element, *one.element.iterancestors()), ANCESTORS) for one in (before, hint))
     pairs = takewhile(
         lambda pair: pair[0].tag == pair[1].tag and pair[0].get("class") == pair[1].get("class"),
         zip(*above, strict=False),
@@ -334,7 +328,7 @@ def _byline_nodes(hint: MarkupHint) -> list[str]:
     texts = [text for text in (normalize_line(node) for node in islice(hint.element.itertext("*"), 16)) if text]
     texts = [*takewhile(lambda text: not OTHER_ROLE.match(text), texts)]
     has_label = NAME_LABEL.match(" ".join(texts[:2])) is not None
-    names = takewhile(lambda text: len(text) <= MAX_BYLINE_NODE and not (has_label and SHOWN_YEAR.search(text)), texts)
+    names = takewhile(lambda text: len(text) <= SHORT_LINE and not (has_label and SHOWN_YEAR.search(text)), texts)
     return [*names][: 4 if sum(map(len, texts)) > 150 else None]
 
 

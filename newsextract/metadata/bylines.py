@@ -15,11 +15,23 @@ from newsextract.files import package_data
 from newsextract.language import chinese_names, words
 from newsextract.language.date_parser import DATE_START
 from newsextract.language.names import AUTHOR_WORDS, GLUED_BY, JOB, KIND_WORDS, is_person, parse_names
-from newsextract.metadata.evidence import HEADINGS, PageEvidence
+from newsextract.metadata.evidence import BESIDE, FAR_BLOCKS, HEADINGS, NEAR_BLOCKS, PageEvidence
 from newsextract.metadata.markup_hints import AUTHOR, is_profile
 from newsextract.page.class_names import BITS, mask_of
 from newsextract.parts.owners import Owner
-from newsextract.text import HAN, HAN_OR_KANA, HANGUL, KANA, character_class, comparison_key
+from newsextract.parts.records import MAX_WITHIN
+from newsextract.text import (
+    HAN,
+    HAN_OR_KANA,
+    HANGUL,
+    KANA,
+    LONG_LINE,
+    LONGEST_LINE,
+    MAX_LABEL,
+    SHORT_LINE,
+    character_class,
+    comparison_key,
+)
 from newsextract.urls import host_and_path
 from newsextract.urls.paths import kinds_in
 
@@ -46,8 +58,6 @@ LABEL_ONLY = re.compile(
 )
 #: What follows "by" is no name if it is a label ("By topic: rail").
 LABELLED = re.compile(r"[^\W\d]:\s")
-MAX_LABEL = 40
-MAX_SHORT = 100
 #: A label of several authors.
 PLURAL_LABEL = words.Words(rf"{words.pattern('authors').pattern}|\(s\)")
 #: A short block after the text with a label of authorship and a name.
@@ -68,23 +78,14 @@ NO_BYLINE = re.compile(
     rf"{words.alternatives('sentence_word', bounded=True)}"
     rf"|[{HANGUL_CLASS}]\s+(?!기자|특파원)\w*[{HANGUL_CLASS}]|[A-Za-z]\s+[{HANGUL_CLASS}]"
 )
-MAX_LINKS = 8
 #: Class of an author's portrait.
 PORTRAIT = BITS["hints"]["portrait"]
 #: The line below a name that makes it an author: a job, or the button of a profile.
 JOB_BELOW = words.Words(rf"{JOB.pattern}|^(?:{words.pattern('follow_button').pattern})$")
-#: How many blocks below the headline an unlabelled line with a date counts whatever its class.
-BESIDE = 2
 #: "Name 2019-09-04 22:18" and the reverse: the line below the headline on many Chinese portals.
 CHINESE_ACCOUNT = re.compile(
     rf"^(?:原创\s+)?(\w{{2,12}})\s+{DATE_START}|^(?:19|20)\d\d-\d\d?-\d\d?\s*·\s*(\w{{2,12}})$"
 )
-#: Maximum characters of a Japanese or Korean block with a byline.
-MAX_CJK_BYLINE = 60
-#: How many of the last blocks of the text, and blocks after it, are searched for signatures and labels.
-LAST_BLOCKS = 9
-SIGNATURE_BLOCKS = 12
-LABEL_BLOCKS = 40
 
 
 def _patterns(language: str) -> dict[str, str]:
@@ -131,7 +132,7 @@ def by_lines(evidence: PageEvidence) -> Iterator[Byline]:
 def _parted(number: int, evidence: PageEvidence) -> str:
     """The text of a block, with a space where an element ends within a line and another begins: "HurstPublished"."""
     text, nodes = evidence.texts[number], evidence.page.blocks.text_nodes[number]
-    if len(nodes) < 2 or len(text) > MAX_SHORT:
+    if len(nodes) < 2 or len(text) > LONG_LINE:
         return text
     parted = ""
     for part in (node.data for node in nodes):
@@ -150,7 +151,7 @@ def labelled_near_headline(evidence: PageEvidence) -> Iterator[Byline]:
     texts = evidence.texts
     for i in evidence.around_headline:
         text = _parted(i, evidence)
-        if len(text) < 120 and is_byline(text):
+        if len(text) < LONG_LINE and is_byline(text):
             is_own = evidence.is_in_article(i) if i < evidence.head_end else evidence.is_own(i)
             yield Byline([BEFORE_BY.sub("", text)] if is_own else [], "text")
         elif _is_label(text) and i + 1 < len(texts) and len(texts[i + 1]) < 100:
@@ -159,11 +160,11 @@ def labelled_near_headline(evidence: PageEvidence) -> Iterator[Byline]:
 
 def signatures(evidence: PageEvidence) -> Iterator[Byline]:
     """Labelled names at the end of the article and after it."""
-    numbers = _end_blocks(evidence, LABEL_BLOCKS)
+    numbers = _end_blocks(evidence, FAR_BLOCKS)
     texts = evidence.texts[numbers.start : numbers.stop]
     for i, text in enumerate(texts):
         byline: Byline | None = None
-        is_short = i < LAST_BLOCKS + SIGNATURE_BLOCKS and len(text) < 120
+        is_short = i < 2 * NEAR_BLOCKS and len(text) < LONG_LINE
         if is_short and (SIGNATURE.match(text) or (_is_by_persons(text) and evidence.is_in_article(numbers[i]))):
             byline = Byline([text], "text")
         elif len(text) < 80 and (more := MORE_OF.match(text)):
@@ -202,7 +203,7 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
     above = range(top - 1, top) if top and DATE_OR_READING_TIME.search(texts[top - 1]) else range(0)
     for i in (*below, *above):
         text = texts[i]
-        if len(text) > 2 * MAX_SHORT:  # too long for UNLABELLED
+        if len(text) > LONGEST_LINE:  # too long for UNLABELLED
             continue
         pieces = PIECES.split(text, maxsplit=3)
         # A date, a time or a reading time may precede the name.
@@ -240,7 +241,7 @@ def _is_marked(name: str, around: str, element: ElementView, evidence: PageEvide
     """Whether a name beside a date is an author's: by the paper's name, class, `rel`, portrait, link to a profile."""
     if len(evidence.host) > 4 and evidence.host in comparison_key(around):
         return True
-    for part in (*islice(element.iter(), MAX_LINKS), *islice(element.iterancestors(), 2)):
+    for part in (*islice(element.iter(), MAX_WITHIN), *islice(element.iterancestors(), 2)):
         url = part.get("href") or ""
         if is_profile(url) or url.startswith("mailto:") or "author" in (part.get("rel") or ""):
             return True
@@ -259,14 +260,14 @@ def _is_said_once(name: str, number: int, evidence: PageEvidence) -> bool:
         return False
     key = comparison_key(name)
     declared = [*evidence.metas("article:section", "section", "keywords", "news_keywords", "article:tag")]
-    others = (text for i, text in enumerate(evidence.texts) if i != number and len(text) < MAX_SHORT and name in text)
+    others = (text for i, text in enumerate(evidence.texts) if i != number and len(text) < LONG_LINE and name in text)
     said = (*declared, *evidence.structured.texts("articleSection", "keywords"), *others)
     return not any(key in comparison_key(text) for text in said)
 
 
 def _repeats(name: str, text: str) -> bool:
     """Whether a block behind the text is about a person: a biography begins with the name, a short block holds it."""
-    return text.startswith(name) or (len(text) < MAX_SHORT and name in text)
+    return text.startswith(name) or (len(text) < LONG_LINE and name in text)
 
 
 def _is_heading_of_text(number: int, evidence: PageEvidence) -> bool:
@@ -278,7 +279,7 @@ def _is_heading_of_text(number: int, evidence: PageEvidence) -> bool:
 
 def _is_topic(element: ElementView) -> bool:
     """Whether an element contains or is in a link to a topic list: a tag or a category, not an author."""
-    links = [*islice(element.iter("a"), MAX_LINKS), *islice(element.iterancestors("a"), 1)]
+    links = [*islice(element.iter("a"), MAX_WITHIN), *islice(element.iterancestors("a"), 1)]
     return any(
         not kinds_in((link.get("href") or "").rpartition("/")[0]).isdisjoint(("tag", "section"))
         or {"tag", "category"} & set((link.get("rel") or "").split())
@@ -290,11 +291,11 @@ def japanese_and_korean_authors(evidence: PageEvidence) -> Iterator[Byline]:
     """Labelled names of Japanese and Korean pages: around the headline, at the beginning of the text and at its end."""
     pattern = JAPANESE_BYLINE if (evidence.language or "").startswith("ja") else KOREAN_BYLINE
     first = [evidence.texts[i][:MAX_LABEL] for i in evidence.body_blocks[:1]]
-    near = [evidence.texts[i] for i in evidence.near_headline if len(evidence.texts[i]) < MAX_CJK_BYLINE]
+    near = [evidence.texts[i] for i in evidence.near_headline if len(evidence.texts[i]) < SHORT_LINE]
     last = evidence.last_block or 0
     # What is in brackets behind the text is read as behind its last sentence
     behind = (
-        (("。" * (i >= last and text[0] in "（(【") + text)[-MAX_CJK_BYLINE:], is_own)
+        (("。" * (i >= last and text[0] in "（(【") + text)[-SHORT_LINE:], is_own)
         for i, (text, is_own) in zip(_end_blocks(evidence), _end_lines(evidence), strict=True)
     )
     for text, is_own in chain(((text, _always) for text in (*near, *first)), behind):
@@ -310,7 +311,7 @@ def japanese_and_korean_authors(evidence: PageEvidence) -> Iterator[Byline]:
 def chinese_authors(evidence: PageEvidence) -> Iterator[Byline]:
     """Labelled reporters and authors of a Chinese page, at both ends of the article and in its short blocks."""
     texts = evidence.texts
-    short = (i for i in evidence.body_blocks[4:20] if len(texts[i]) < chinese_names.MAX_BYLINE)
+    short = (i for i in evidence.body_blocks[4:20] if len(texts[i]) < SHORT_LINE)
     numbers = sorted({*evidence.near_headline, *evidence.body_blocks[:4], *short})
     head = ((texts[i], _always) for i in numbers)
     for names in chinese_names.authors_in(chain(head, _end_lines(evidence))):
@@ -337,11 +338,11 @@ def blocks_below_headline(evidence: PageEvidence) -> range:
     return range(start, min(len(evidence.texts), start + 12, first + 3))
 
 
-def _end_blocks(evidence: PageEvidence, after: int = SIGNATURE_BLOCKS) -> range:
+def _end_blocks(evidence: PageEvidence, after: int = NEAR_BLOCKS) -> range:
     """The last blocks of the text and those after it."""
     if (last := evidence.last_block) is None:
         return range(0)
-    return range(max(0, last - LAST_BLOCKS), min(len(evidence.texts), last + after))
+    return range(max(0, last - NEAR_BLOCKS), min(len(evidence.texts), last + after))
 
 
 def _end_lines(evidence: PageEvidence) -> Iterator[chinese_names.Line]:

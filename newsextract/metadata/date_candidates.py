@@ -17,9 +17,9 @@ from turbohtml.etree import ElementView
 from newsextract.items import SELECTOR
 from newsextract.language import date_parser, words
 from newsextract.language.date_parser import SHOWN_YEAR
-from newsextract.metadata.bylines import LABEL_BLOCKS, MAX_LABEL, is_byline
+from newsextract.metadata.bylines import is_byline
 from newsextract.metadata.date_readings import (
-    MAX_DATELINE,
+    LABEL_REACH,
     METAS,
     MODIFIED_WORDS,
     OTHER_EVENT_WORDS,
@@ -31,14 +31,22 @@ from newsextract.metadata.date_readings import (
     meta_modified,
     meta_published,
 )
-from newsextract.metadata.evidence import BY_HINTS, HEADINGS, PageEvidence, is_sentence
+from newsextract.metadata.evidence import (
+    BESIDE,
+    BY_HINTS,
+    FAR_BLOCKS,
+    HEADINGS,
+    NEAR_BLOCKS,
+    PageEvidence,
+    is_sentence,
+)
 from newsextract.metadata.markup_hints import MarkupHint, is_profile
 from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.titles import text_of
 from newsextract.page.walk import BLOCK, INLINE, KINDS
 from newsextract.parts.owners import Owner
-from newsextract.parts.records import is_record
-from newsextract.text import DIGITS, LETTERS, comparison_key
+from newsextract.parts.records import MAX_WITHIN, is_record
+from newsextract.text import DIGITS, LETTERS, LONG_LINE, LONGEST_LINE, MAX_LABEL, SHORT_LINE, comparison_key
 from newsextract.urls import host_and_path
 
 #: A date before that of the modification: "17/03/2026 08h10 - Atualizado há 3 horas".
@@ -53,40 +61,21 @@ IMPRINT = words.pattern("imprint")
 DATELINE_END = re.compile(
     r"[\s.)\]]*(?:\([^()]{2,40}\)\s*)?(?:[|/–—:„“\"«»-]|(?<=[)\]])|(?<=\d\.\s)(?=[^\W\d_])|,\s*\d)"
 )
-DATELINE_START = 40
-DATELINES = 4
 #: Classes of a publication date, wherever it stands.
 PUBLISHED_CLASS = BITS["hints"]["published"]
-#: Values read of one kind of declaration; elements and lines far away, and the maximum distance from the headline.
-MAX_DECLARED = 6
+#: Values, elements and lines of one kind that are read, and the maximum distance of elements from the headline.
 MAX_READ = 20
 TIME_REACH = 400
 #: Maximum distance of an element with the class of a date.
 CLASS_REACH = 120
-#: Characters of a line with a date below the headline, and of one around it; words of a line that is little else.
-SHORT_LINE = 60
-LONG_LINE = 300
+#: Words of a line that is little else than a date.
 MAX_WORDS_BESIDE_DATE = 5
-#: Characters of a block that may be a paragraph, and of a line before a date that may be its label.
-PARAGRAPH = 120
-MAX_DATE_LABEL = 30
-#: Blocks around the headline, at most down to the text, that belong to the article although their class is that of
-#: another part of the page ("teaser-meta").
-BESIDE = 2
-MAX_BELOW = 7
-#: Blocks that are searched far from the headline: above, below; behind the text; characters of a line there.
-FAR_ABOVE = 40
-FAR_BELOW = 60
-BLOCKS_BEHIND = 9
-FAR_LINE = 70
-LINE_BEHIND = 80
-IMPRINT_LINE = 200
 #: Elements between the headline and hints that surely are its own, and characters of an entry in a live blog.
 MAX_BELOW_HEADLINE = 20
 MIN_ENTRY = 100
-#: Minimum spaces in the text of a link that is another page's headline; links of a line that are looked at.
+
+#: Minimum spaces in the text of a link that is another page's headline.
 MIN_SPACES = 3
-MAX_LINKS = 4
 
 
 class DateCandidate(NamedTuple):
@@ -150,7 +139,7 @@ class DateCandidates:
         yield from self._classes()
         for i in self.evidence.near_headline:
             text = self.evidence.texts[i]
-            if len(text) < LONG_LINE and DIGITS.search(text):
+            if len(text) < LONGEST_LINE and DIGITS.search(text):
                 yield from self._line(i)
         yield from self._of("meta of any date", self.evidence.metas(*METAS["general"]))
         yield from self.of_url()
@@ -186,7 +175,7 @@ class DateCandidates:
         """The short blocks near the headline that show a date."""
         texts = self.evidence.texts
         near = self.evidence.near_headline
-        return [i for i in near if len(texts[i]) < MAX_DATELINE and SHOWN_YEAR.search(texts[i])]
+        return [i for i in near if len(texts[i]) < LONG_LINE and SHOWN_YEAR.search(texts[i])]
 
     @cached_property
     def below_headline(self) -> range:
@@ -195,7 +184,7 @@ class DateCandidates:
         if top is None:
             return range(0)
         first = body[0] if body and body[0] > top else len(self.evidence.texts)
-        return range(top + 1, min(top + 1 + MAX_BELOW, first))
+        return range(top + 1, min(top + 1 + NEAR_BLOCKS, first))
 
     @cached_property
     def days_below(self) -> list[datetime]:
@@ -211,7 +200,7 @@ class DateCandidates:
         """Candidates of declared values: only the first of a reader is without the sign "later"."""
         later: tuple[str, ...] = ()
         known = set[datetime]()
-        for raw in islice(filter(None, raws), MAX_DECLARED):
+        for raw in islice(filter(None, raws), MAX_READ):
             found = self.reader.readings(raw)
             if is_noted and not found and DIGITS.search(raw):
                 self.evidence.note("date", "declared, but no date that a page can have", raw)
@@ -238,7 +227,7 @@ class DateCandidates:
     def _classes(self) -> Iterator[DateCandidate]:
         """Elements near the headline whose class names a date."""
         for hint in self.evidence.hints("date")[:MAX_READ]:
-            if hint.distance <= CLASS_REACH and len(hint.text) < LONG_LINE:
+            if hint.distance <= CLASS_REACH and len(hint.text) < LONGEST_LINE:
                 signs = self._signs_of_hint(hint)
                 if is_update(hint.element):
                     signs.append("marked as a change")
@@ -276,7 +265,7 @@ class DateCandidates:
         evidence, top = self.evidence, self.evidence.headline_block
         text = evidence.texts[i]
         before, headline = evidence.texts[i - 1] if i else "", comparison_key(evidence.headline)
-        is_label = len(before) < MAX_DATE_LABEL and comparison_key(before) != headline
+        is_label = len(before) < LABEL_REACH and comparison_key(before) != headline
         found = self.reader.readings(text, before if is_label else "")
         if not found:
             return
@@ -287,19 +276,19 @@ class DateCandidates:
             signs.append("a timestamp below the headline")
         if top is not None and i < top:
             signs.append("above the headline")
-        distance = min(abs(i - (top or 0)), FAR_ABOVE) / FAR_ABOVE
+        distance = min(abs(i - (top or 0)), FAR_BLOCKS) / FAR_BLOCKS
         yield from (DateCandidate(reading, "line", tuple(signs), distance) for reading in found)
 
     def _signs_of_line(self, i: int, text: str) -> list[str]:
         """Whether a block near the headline is something else than a line of the article's head."""
         evidence, top = self.evidence, self.evidence.headline_block
         element, first = evidence.element(i), next(iter(evidence.body_blocks), 0)
-        own = range(0) if top is None else range(top - BESIDE, max(top + 1 + BESIDE, min(first, top + MAX_BELOW)))
+        own = range(0) if top is None else range(top - BESIDE, max(top + 1 + BESIDE, min(first, top + NEAR_BLOCKS)))
         owner = evidence.owners.of(element.node)
         behind = (evidence.owners.of(evidence.element(below).node) for below in range(i + 1, top or 0))
         is_long_link = evidence.page.blocks.link_shares[i] > 0.5 and len(LETTERS.findall(text)) > MAX_WORDS_BESIDE_DATE
         signs = {
-            "a paragraph": i in evidence.body_blocks[:30] and (len(text) > PARAGRAPH or is_sentence(text)),
+            "a paragraph": i in evidence.body_blocks[:30] and (len(text) > LONG_LINE or is_sentence(text)),
             "another page's headline": is_long_link and not is_byline(text),
             "of another part": owner not in BY_HINTS and not (i in own and owner >= Owner.NAVIGATION),
             "above the menu": Owner.NAVIGATION in behind,  # what stands there is the site's
@@ -311,10 +300,10 @@ class DateCandidates:
 
     def _datelines(self) -> Iterator[DateCandidate]:
         """The date that begins one of the first paragraphs, separated from its sentence."""
-        for i in self.evidence.body_blocks[:DATELINES]:
-            text = self.evidence.texts[i][: 2 * DATELINE_START]
+        for i in self.evidence.body_blocks[:NEAR_BLOCKS]:
+            text = self.evidence.texts[i][: 2 * MAX_LABEL]
             for found in self.reader.find(text)[:1]:
-                is_first = found.start <= DATELINE_START and text[: found.start].count(" ") <= 3
+                is_first = found.start <= MAX_LABEL and text[: found.start].count(" ") <= 3
                 if is_first and DATELINE_END.match(text, found.end):
                     yield from self._of("dateline", [found.raw])
 
@@ -323,13 +312,13 @@ class DateCandidates:
         evidence = self.evidence
         if (last := evidence.last_block) is None:
             return
-        for i in range(max(0, last - 1), min(len(evidence.texts), last + BLOCKS_BEHIND)):
+        for i in range(max(0, last - 1), min(len(evidence.texts), last + NEAR_BLOCKS)):
             text, element = evidence.texts[i], evidence.element(i)
             if i > last and element.tag in HEADINGS:
                 break
             if not SHOWN_YEAR.search(text):
                 continue
-            is_line = len(text) < LINE_BEHIND and len(LETTERS.findall(text)) <= MAX_WORDS_BESIDE_DATE
+            is_line = len(text) < SHORT_LINE and len(LETTERS.findall(text)) <= MAX_WORDS_BESIDE_DATE
             is_marked = (
                 i == last
                 or PUBLISHED_WORDS.search(text)
@@ -337,7 +326,7 @@ class DateCandidates:
                 or mask_of(_label_of(element)[0]) & PUBLISHED_CLASS
                 or any(map(is_byline, (text, *evidence.texts[i - 1 : i + 2 : 2])))
             )
-            is_imprint = i >= last and len(text) < IMPRINT_LINE and IMPRINT.search(text)
+            is_imprint = i >= last and len(text) < LONGEST_LINE and IMPRINT.search(text)
             if ((is_line and is_marked) or is_imprint) and evidence.is_own(i):
                 yield from self._of("line behind", [text])
 
@@ -345,7 +334,7 @@ class DateCandidates:
         """Dates below the head of the article whose label ("Published") is a block of its own."""
         evidence, texts = self.evidence, self.evidence.texts
         shared: set[str] | None = None
-        for i in range(evidence.head_end, min(len(texts) - 1, (evidence.last_block or 0) + LABEL_BLOCKS)):
+        for i in range(evidence.head_end, min(len(texts) - 1, (evidence.last_block or 0) + FAR_BLOCKS)):
             label, text = texts[i : i + 2]
             is_label = len(label) < MAX_LABEL and SHOWN_YEAR.search(text) and PUBLISHED_WORDS.search(label)
             is_line = is_label and len(LETTERS.findall(text)) <= MAX_WORDS_BESIDE_DATE
@@ -360,14 +349,14 @@ class DateCandidates:
         """Short blocks with a year, nearest to the headline first."""
         evidence, texts, top = self.evidence, self.evidence.texts, self.evidence.headline_block
         head = top if top is not None else (evidence.body_blocks or (0,))[0]
-        numbers = range(max(0, head - FAR_ABOVE), min(evidence.head_end, head + FAR_BELOW))
-        dated = [i for i in numbers if len(texts[i]) < FAR_LINE and SHOWN_YEAR.search(texts[i])]
+        numbers = range(max(0, head - FAR_BLOCKS), min(evidence.head_end, head + FAR_BLOCKS))
+        dated = [i for i in numbers if len(texts[i]) < SHORT_LINE and SHOWN_YEAR.search(texts[i])]
         for i in sorted(dated, key=lambda i: abs(i - head))[:MAX_READ]:
             text = texts[i]
             if evidence.is_own(i):
                 signs = ["marked as a change"] if text in self._updates else []
                 signs += ["of another part"] if evidence.owners.of(evidence.element(i).node) else []
-                distance = (i - head if i >= head else 2 * (head - i)) / (2 * FAR_ABOVE)
+                distance = (i - head if i >= head else 2 * (head - i)) / (2 * FAR_BLOCKS)
                 for reading in self.reader.readings(text):
                     yield DateCandidate(reading, "far line", tuple(signs), distance)
 
@@ -414,7 +403,7 @@ def _is_beside_headline_of_another(
     line: ElementView, line_text: str, element: ElementView, evidence: PageEvidence
 ) -> bool:
     """Whether an element's line is for the most part a link with a headline's words to another page."""
-    for link in islice(line.iter("a"), MAX_LINKS):
+    for link in islice(line.iter("a"), MAX_WITHIN):
         text, target = text_of(link), evidence.absolute_url(link.get("href") or "")
         if text.count(" ") < MIN_SPACES or 2 * len(text) < len(line_text) or text_of(element) in text:
             continue

@@ -13,6 +13,7 @@ from newsextract.language import date_parser, words
 from newsextract.language.date_parser import DateMatch, parse_machine_date
 from newsextract.metadata.evidence import PageEvidence
 from newsextract.metadata.markup import MARKUP, any_of
+from newsextract.text import LONG_LINE
 
 METAS = MARKUP["metas"]
 #: Names of declarations of the publication and of the modification.
@@ -27,11 +28,8 @@ PUBLISHED_WORDS = words.pattern("published")
 OTHER_EVENT_WORDS = words.Words(f"©|{words.pattern('event', bounded=True).pattern}")
 #: A name with a date glued to it ("Ann LeeMay 3, 2024", "Ann Lee3. Mai 2024"), if elements have no space between them.
 GLUED = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=[a-zà-ÿ])(?=[A-Z])")
-#: Characters before a date that are searched for a label; characters of a line, in which dates are of one article.
+#: Characters before a date that are searched for a label.
 LABEL_REACH = 30
-MAX_DATELINE = 100
-#: Dates of one text that are read.
-MAX_IN_TEXT = 6
 #: Maximum time from a publication to an update in the same line; an earlier date is of something else.
 MAX_UPDATE = timedelta(days=366)
 AS_SHOWN = methodcaller("replace", tzinfo=None)
@@ -103,10 +101,9 @@ class DateReader:
         if not dates and (now := self.evidence.fetched_at):
             dates = date_parser.find_dates(raw, self.evidence.language_and_country, now)
             signs = (RELATIVE,)
-        dates = dates[:MAX_IN_TEXT]
         labels = [_labels(raw, dates, i, label) for i in range(len(dates))]
         own = [one.when for one, said in zip(dates, labels, strict=True) if not {CHANGED, EVENT, BOTH} & {*said}]
-        earliest = _earliest(own) if len(raw) < MAX_DATELINE else next(iter(own), None)
+        earliest = _earliest(own) if len(raw) < LONG_LINE else next(iter(own), None)
         for one, said in zip(dates, labels, strict=True):
             late = (NOT_EARLIEST,) if one.when != earliest else ()
             yield Reading(one.when, raw, (*signs, *said, *late))

@@ -15,7 +15,6 @@ from functools import cached_property
 from newsextract.language import date_parser
 from newsextract.language.date_parser import NUMERIC
 from newsextract.metadata.date_candidates import (
-    LONG_LINE,
     SOURCES,
     TIME_REACH,
     DateCandidate,
@@ -32,7 +31,7 @@ from newsextract.metadata.date_readings import (
 )
 from newsextract.metadata.evidence import PageEvidence, Source, SourcedValue
 from newsextract.metadata.linear_model import load_model
-from newsextract.text import DIGITS
+from newsextract.text import DIGITS, LONGEST_LINE
 from newsextract.urls import host_and_path
 
 #: Sources that are read without the body; if they give the publication date, the body is not searched for updates.
@@ -47,8 +46,6 @@ SAME_TIME = timedelta(days=1.5)
 APART = timedelta(days=2)
 #: Number of candidates of other readers with the same day that counts.
 MAX_SUPPORT = 3
-#: Maximum characters of the text of a date.
-MAX_RAW = 200
 
 
 def dates(evidence: PageEvidence) -> tuple[SourcedValue[datetime] | None, SourcedValue[datetime] | None]:
@@ -205,7 +202,7 @@ class DateChoice:
         when, source = one.reading.when, SOURCES.get(one.reader, one.reader)
         if one.is_declared:
             when = self._in_zone_shown(when) if one.reading.is_zoned else self._in_zone_declared(when)
-        return SourcedValue(when, source, one.reading.raw.strip()[:MAX_RAW])
+        return SourcedValue(when, source, one.reading.raw.strip()[:LONGEST_LINE])
 
     def _in_zone_shown(self, when: datetime) -> datetime:
         """A date declared in UTC, in the page's zone or the nearest one that gives it the day shown to readers."""
@@ -259,7 +256,7 @@ def _modified(reader: DateReader, published: SourcedValue[datetime] | None) -> S
         for raw in source.read(reader.evidence):
             if raw and (when := reader.parse(raw)):
                 is_earlier = published is not None and when < published.value
-                return None if is_earlier else SourcedValue(when, source.name, raw.strip()[:MAX_RAW])
+                return None if is_earlier else SourcedValue(when, source.name, raw.strip()[:LONGEST_LINE])
             if raw and source.name in DECLARED and DIGITS.search(raw):
                 reader.evidence.note("date", "declared, but no date that a page can have", raw)
     return None
@@ -278,7 +275,7 @@ def _updates_near_headline(evidence: PageEvidence) -> Iterator[str]:
     reader = DateReader(evidence)
     for i in evidence.near_headline:
         text = evidence.texts[i]
-        if len(text) < LONG_LINE and DIGITS.search(text) and (match := MODIFIED_WORDS.search(text)):
+        if len(text) < LONGEST_LINE and DIGITS.search(text) and (match := MODIFIED_WORDS.search(text)):
             yield next((found.raw for found in reader.find(text[match.end() :])), text[match.end() :])
 
 

@@ -22,22 +22,19 @@ from newsextract.page.meta import Meta
 from newsextract.page.titles import text_of, title_candidates
 from newsextract.parts.owners import Owner, Owners
 from newsextract.parts.records import is_record, linked_heading
-from newsextract.text import comparison_key, is_placeholder
+from newsextract.text import LONG_LINE, SHORT_LINE, comparison_key, is_placeholder
 from newsextract.urls import absolute_url, host_and_path
 
 Value = TypeVar("Value")
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 WITHOUT_HOST = re.compile(r"https?://(?![^/?#])")
-#: Blocks before the article's first in which a heading counts as the place of the headline.
-MAX_ABOVE = 30
-#: Blocks of the text among which its first paragraphs are.
-MAX_OPENING = 40
+#: Blocks that belong to the headline, above and below it; to the head of the article, or to its end; that may do so.
+BESIDE = 2
+NEAR_BLOCKS = 9
+FAR_BLOCKS = 40
 #: Owners of parts in which the article's date and authors may stand.
 BY_HINTS = (Owner.ARTICLE, Owner.ADDRESS, Owner.BESIDE)
-COPYRIGHT = re.compile(r"©|\(c\) ?(?:19|20)|copyright|all rights reserved", re.I)
-#: Longer blocks are paragraphs however they end.
-MAX_LINE = 150
-MIN_PARAGRAPH = 50
+COPYRIGHT = words.Words(rf"©|\(c\) ?(?:19|20)|{words.pattern('rights').pattern}")
 
 
 class SourcedValue(NamedTuple, Generic[Value]):
@@ -108,7 +105,7 @@ class PageEvidence:
             headings = [text_of(title.element) for title in title_candidates(self.page) if title.source == "h1"]
             headings = [text for text in headings if text.count(" ") > 1]
             same = sorted(
-                i for text in headings[:3] for i in self._blocks_with_text(text) if first - MAX_ABOVE <= i < first
+                i for text in headings[:3] for i in self._blocks_with_text(text) if first - FAR_BLOCKS <= i < first
             )
         before = [i for i in same if i <= first + 3]
         before = [i for i in before if self.page.blocks.tags[i] == "h1"] or before
@@ -200,9 +197,9 @@ class PageEvidence:
         """The number of the block that ends the head of the article: the second paragraph (the first may be a lead)."""
         top = -1 if self.headline_block is None else self.headline_block
         tags = self.page.blocks.tags
-        opening = [(i, self.texts[i]) for i in self.body_blocks[:MAX_OPENING] if i > top and tags[i] not in HEADINGS]
-        paragraphs = islice((i for i, text in opening if len(text) > MAX_LINE or is_sentence(text)), 1, 2)
-        lines = [i for i, text in opening if len(text) >= MIN_PARAGRAPH][2:3]  # where sentences have no full stop
+        opening = [(i, self.texts[i]) for i in self.body_blocks[:FAR_BLOCKS] if i > top and tags[i] not in HEADINGS]
+        paragraphs = islice((i for i, text in opening if len(text) > LONG_LINE or is_sentence(text)), 1, 2)
+        lines = [i for i, text in opening if len(text) >= SHORT_LINE][2:3]  # where sentences have no full stop
         return min((*paragraphs, *lines), default=self.body_blocks[-1] + 1 if self.body_blocks else len(self.texts))
 
     def is_own(self, block: int, *, labelled: bool = False) -> bool:

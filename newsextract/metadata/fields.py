@@ -6,12 +6,12 @@ from typing import Any
 
 from newsextract.language import words
 from newsextract.language.names import normalize_line
+from newsextract.limits import MAX_KEPT
 from newsextract.metadata.evidence import PageEvidence, Source, SourcedValue, first_accepted
 from newsextract.page.access import read_access
 from newsextract.text import comparison_key
 from newsextract.urls import is_home, site_of
 
-MAX_KEYWORDS = 50
 BETWEEN_KEYWORDS = re.compile("[,;，；、،؛]")
 #: Values of a section that mean "none".
 NO_SECTION = words.pattern("no_section")
@@ -136,6 +136,6 @@ def keywords(evidence: PageEvidence) -> SourcedValue[list[str]] | None:
         ("meta", evidence.metas("news_keywords", "keywords", "parsely-tags", "sailthru.tags")),
     ):
         words = (normalize_line(word).lstrip("#") for raw in raws for word in BETWEEN_KEYWORDS.split(raw))
-        if unique := [*dict.fromkeys(word for word in words if 1 < len(word) <= 80)][:MAX_KEYWORDS]:
+        if unique := [*dict.fromkeys(word for word in words if 1 < len(word) <= 80)][:MAX_KEPT]:
             return SourcedValue(unique, source)
     return None

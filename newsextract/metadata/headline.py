@@ -18,12 +18,13 @@ from turbohtml.etree import ElementView
 from newsextract.files import package_data
 from newsextract.items import SELECTOR
 from newsextract.language.names import normalize_line
-from newsextract.metadata.evidence import PageEvidence, SourcedValue
+from newsextract.limits import MAX_KEPT
+from newsextract.metadata.evidence import NEAR_BLOCKS, PageEvidence, SourcedValue
 from newsextract.metadata.linear_model import LinearModel, load_model
 from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.titles import SEPARATOR, Title, parts, title_candidates
 from newsextract.text import HAN_OR_KANA, comparison_key
-from newsextract.urls import host_and_path
+from newsextract.urls import INDEX_FILE, host_and_path
 
 #: Sources whose text may contain the site's name, so that its parts are candidates, too.
 SPLIT_SOURCES = {"og": "part:og", "twitter": "part:og", "json-ld-headline": "part:json-ld"}
@@ -45,7 +46,6 @@ UNSEEN = SITE_MARKS | {"is site", "one word", "two words", "few words"}
 DECLARED_SOURCES = frozenset(
     {"from:json-ld-headline", "from:og", "part:og", "part:json-ld", "from:title-part", "from:h1-rest"}
 )
-INDEX_FILE = re.compile(r"(?:index|default|home)\.\w+$")
 #: Ancestors of a heading that are features.
 ANCESTOR_FEATURES = ("article", "main")
 #: Markdown around a headline, and tags escaped twice, which some systems print.
@@ -58,11 +58,9 @@ ENDS = " \t,-–—|｜·•»«:：/~<>_"
 TITLE_LABEL = re.compile(r"(?:title|headline|blog|blog post|article|news)\s*:\s*(?=\S)", re.I)
 WORD = re.compile(r"\w+")
 DIGITS = "0123456789"
-MAX_CANDIDATES = 60
-MAX_CHILDREN = 30
-#: Blocks above the text that may be a part of the document's title, and their spaces at least.
-MAX_PRINTED = 12
-PRINTED_SPACES = 2
+
+#: Minimum spaces of a block above the text that may be a part of the document's title.
+MIN_SPACES = 2
 
 
 def headline(evidence: PageEvidence) -> SourcedValue[str] | None:
@@ -100,7 +98,7 @@ def _element_features(element: ElementView, evidence: PageEvidence) -> Iterator[
     node = element.node
     if _links_up(node, evidence):
         yield "links to a folder above"
-    if children := [child for child in node if isinstance(child, Element)][:MAX_CHILDREN]:
+    if children := [child for child in node if isinstance(child, Element)]:
         if any(child.tag == "a" for child in children):
             yield "holds a link"
         if any(child.children for child in children):
@@ -119,7 +117,7 @@ def _links_up(heading: Element, evidence: PageEvidence) -> bool:
     href = next(filter(None, hrefs), None)
     if not href or href.startswith("#") or not (url := evidence.absolute_url(href)):
         return False
-    page, target = (INDEX_FILE.sub("", host_and_path(each)[1]).rstrip("/") for each in (evidence.page.url, url))
+    page, target = (INDEX_FILE.sub("/", host_and_path(each)[1]).rstrip("/") for each in (evidence.page.url, url))
     return len(target) < len(page) and f"{page}/".startswith(f"{target}/")
 
 
@@ -163,8 +161,8 @@ def _without_site_name(title: str, evidence: PageEvidence, headings: list[Title]
 def _printed_part(title: str, evidence: PageEvidence, headings: set[str]) -> Iterator[str]:
     """Blocks right above the text with which the title begins or ends; `headings`: candidates' keys."""
     first = evidence.body_blocks[0] if evidence.body_blocks else 0
-    for text in evidence.texts[max(0, first - MAX_PRINTED) : first + 2]:
-        is_long = text.count(" ") >= PRINTED_SPACES and len(text) < len(title)
+    for text in evidence.texts[max(0, first - NEAR_BLOCKS) : first + 2]:
+        is_long = text.count(" ") >= MIN_SPACES and len(text) < len(title)
         if is_long and comparison_key(text) not in headings and _without_end(title, text) is not None:
             yield text
 
@@ -190,7 +188,7 @@ class _Candidates:
         self.site = comparison_key(evidence.meta.get("og:site_name")) or self._site_of_headings()
         host, path = host_and_path(evidence.page.url)
         path = unquote(path)
-        self.host, *folders = map(comparison_key, (host, *INDEX_FILE.sub("", path).rstrip("/").split("/")))
+        self.host, *folders = map(comparison_key, (host, *INDEX_FILE.sub("/", path).rstrip("/").split("/")))
         self.folders = set(folders[:-1])
         of_path = WORD.findall(path.lower().replace("_", " "))
         self.slug = {word for word in of_path if len(word) > 2 and not word.isdigit()}
@@ -199,7 +197,7 @@ class _Candidates:
     def _collect(self, evidence: PageEvidence) -> None:
         titles = title_candidates(evidence.page)
         headings = [title for title in titles if title.source == "h1"]
-        for title in titles[:MAX_CANDIDATES]:
+        for title in titles[:MAX_KEPT]:
             text, source = _without_marks(normalize_line(title.text)), title.source
             key = comparison_key(text)
             if key not in self.texts and not _is_title(key):

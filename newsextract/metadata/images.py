@@ -11,6 +11,7 @@ from turbohtml import Element
 from newsextract.items import Image
 from newsextract.language import words
 from newsextract.language.names import normalize_line
+from newsextract.limits import MAX_KEPT
 from newsextract.metadata.evidence import PageEvidence, SourcedValue
 from newsextract.metadata.markup import MARKUP, any_of
 from newsextract.parts.owners import Owner
@@ -27,7 +28,6 @@ CREDIT_LABEL, BY = (words.pattern(key).pattern for key in ("credit_label", "by_a
 CREDIT = words.Words(
     rf"(?:©|{words.pattern('credit_line').pattern}|(?:{CREDIT_LABEL})(?:\s(?:{BY})|\s?[:：]))\s*(.{{2,80}})"
 )
-MAX_IMAGES = 50
 #: How many ancestors of an image are searched for its figure.
 FIGURE_LEVELS = 6
 #: Tags of images, of AMP too; those with a side of fewer pixels are icons.
@@ -58,7 +58,7 @@ def body_images(evidence: PageEvidence) -> SourcedValue[list[Image]] | None:
         url = next((url for url in urls if url and not is_decoration(url)), None)
         if url and url not in by_url and evidence.owners.of(element) < Owner.BESIDE:
             by_url[url] = _image(element, url)
-            if len(by_url) >= MAX_IMAGES:
+            if len(by_url) >= MAX_KEPT:
                 break
     return SourcedValue(list(by_url.values()), "body") if by_url else None
 

@@ -9,6 +9,7 @@ from turbohtml.etree import ElementView
 from newsextract.language import words
 from newsextract.metadata.dates import DECLARED
 from newsextract.metadata.describe import Metadata
+from newsextract.metadata.evidence import NEAR_BLOCKS
 from newsextract.page import Page
 from newsextract.page.access import is_free
 from newsextract.text import text_width
@@ -30,8 +31,7 @@ DATES = frozenset({*DECLARED, "microdata", "time"})
 MIN_TEXT = 140
 #: Share of link blocks from which on a page is a list of links.
 MAX_LINK_SHARE = 0.65
-#: Blocks after the text in which an offer to subscribe means a paywall, if the page has little text; other offers.
-OFFER_REACH = 8
+#: Offers that mean no paywall after the text, where others do if the page has little text.
 OTHER_OFFER = re.compile(r"newsletter|podcast|\bapp\b", re.I)
 
 
@@ -53,7 +53,7 @@ def interstitial_reason(page: Page, text: str, metadata: Metadata) -> str | None
             return reason
         is_large = size > 3 * MAX_TEXT
         if reason == "paywall_stub":
-            reach = 0 if is_large else OFFER_REACH
+            reach = 0 if is_large else NEAR_BLOCKS
             if not page.view(is_free) and text_pattern.search(_offers(page, metadata, reach).lower()):
                 return reason
             continue

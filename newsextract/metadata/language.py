@@ -13,7 +13,6 @@ DECLARED_METAS = ("og:locale", "content-language", "language", "dc.language", "i
 TAG = re.compile(r"^([a-zA-Z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|\d{3}))?(?:$|[-_.@,;\s])")
 #: Characters of a sample of the text, and of each of the two that refute a declaration.
 SAMPLE = 300
-MIN_SAMPLE = 150
 #: A character behind the last Latin letter: text in another script refutes a declaration by one sample.
 NOT_LATIN = re.compile(r"[^\u0000-\u02ff]")
 #: Codes of the detector -> codes of the written language; "" if it isn't a language.
@@ -60,7 +59,7 @@ def language(evidence: PageEvidence, text: str) -> SourcedValue[str] | None:
         if is_same_language(declaration.value, detected):
             return declaration
     foreign, half = len(NOT_LATIN.findall(text[:SAMPLE])) > min(len(text), SAMPLE) / 3, min(SAMPLE, len(text) // 2)
-    if not foreign and (half < MIN_SAMPLE or detect(text[-half:]) != detected):
+    if not foreign and (half < SAMPLE // 2 or detect(text[-half:]) != detected):
         return first
     return SourcedValue(detected, "text")
 

@@ -5,12 +5,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from newsextract.files import package_data
-from newsextract.language.words import by_first_letter
 
 MARKUP: dict[str, dict[str, Any]] = package_data("newsextract.metadata", "markup.toml")
 
 
 def any_of(patterns: Iterable[str], *, word: str = "") -> re.Pattern[str]:
     """One pattern for all of these; `word`: the characters of which one must be before them, and may be behind them."""
-    names = by_first_letter(patterns)
+    names = "|".join(patterns)
     return re.compile(rf"[{word}](?:{names})(?:$|[{word}])" if word else names)

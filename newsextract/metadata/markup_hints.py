@@ -5,7 +5,6 @@ What stands between the paragraphs of the text is told there, not a byline. Only
 thousands of elements.
 """
 
-import re
 from collections.abc import Iterator
 from itertools import islice, takewhile
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from typing import NamedTuple
 from turbohtml import Element
 from turbohtml.etree import ElementView
 
+from newsextract.language.date_parser import parse_machine_date
 from newsextract.metadata.markup import MARKUP
 from newsextract.page.class_names import BITS, masks_of
 from newsextract.page.json_ld import NAMESPACE
@@ -30,14 +30,11 @@ HINT_TAGS = frozenset({"time", "address"})
 TIME_TAGS = frozenset({"relative-time", "time-ago", "local-time", "timeago"})
 #: Tags that are hints by themselves or by one of their attributes.
 READ_TAGS = HINT_TAGS | TIME_TAGS | {"abbr", "a"}
-#: `title` of an `abbr`, or of a `span` with the class of a date, with a point in time.
-ABBREVIATED_TIME = re.compile(r"(?:19|20)\d\d-\d\d-\d\dT\d\d:\d\d")
 #: Properties of microdata and RDFa, without their vocabulary, and the kinds of hint that they are.
 PROPS: dict[str, str] = MARKUP["properties"]
 #: Elements examined before the head, from it on, and after the article's end.
 BEFORE = 60
 AFTER = 220
-BEHIND = 60
 #: Added to the distance of hints after the article's end.
 END_DISTANCE = 200
 #: Hints within this distance also count in an aside, a sidebar or a widget, where bylines may be.
@@ -65,7 +62,7 @@ class MarkupHint(NamedTuple):
         """The element's machine-readable value (`title` of `abbr`: the microformats hAtom and hNews), or its text."""
         element = self.element
         title = element.get("title") if element.tag in ("abbr", "span") else None
-        of_title = title if title and ABBREVIATED_TIME.match(title) else None
+        of_title = title if title and parse_machine_date(title) else None
         return element.get("content") or element.get("datetime") or of_title or self.text
 
     def belongs_to_article(self, owners: Owners) -> bool:
@@ -81,7 +78,7 @@ def find_hints(start: Element, head: Element | None, until: Element | None, end:
     """
     elements = islice(_following(start), 1, 1 + BEFORE + AFTER)
     hints = _hints_among([*takewhile(lambda element: element is not until, elements)], head, 0)
-    return hints if end is None else hints + _hints_among([*islice(_following(end), 1 + BEHIND)], end, END_DISTANCE)
+    return hints if end is None else hints + _hints_among([*islice(_following(end), 1 + BEFORE)], end, END_DISTANCE)
 
 
 def _following(element: Element) -> Iterator[Element]:
@@ -110,7 +107,7 @@ def _hints_among(elements: list[Element], head: Element | None, extra: int) -> l
         if tag in HINT_TAGS:
             kinds += (tag,)
         elif tag in TIME_TAGS or (
-            (tag == "abbr" or "date" in kinds) and ABBREVIATED_TIME.match(element.attr("title") or "")
+            (tag == "abbr" or "date" in kinds) and parse_machine_date(element.attr("title") or "")
         ):
             kinds += ("time",)
         if prop:

@@ -20,6 +20,7 @@ from newsextract.metadata.markup import MARKUP, any_of
 from newsextract.page import Page
 from newsextract.page.blocks import ONLY_LINKS, Blocks
 from newsextract.page.class_names import BITS, class_names
+from newsextract.text import SHORT_LINE
 from newsextract.urls.paths import LISTS, kinds_in
 
 Bools = NDArray[np.bool_]
@@ -57,7 +58,6 @@ BEFORE = 6
 BEHIND = 3
 #: Maximum characters of a short link, of a block that may be a date, of a line that may be an excerpt.
 SHORT_LINK = 30
-SHORT_DATE = 60
 EXCERPT_LINE = 80
 
 
@@ -92,9 +92,9 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
     span = slice(first, last + 1)
     near_lengths = lengths[near]
     short_links = ((linked[near] & (near_lengths <= SHORT_LINK)).nonzero()[0] + near.start).tolist()
-    dated = (text for text in texts[near] if len(text) < SHORT_DATE and PART_OF_DATE.search(text) and DATE.search(text))
+    dated = (text for text in texts[near] if len(text) < SHORT_LINE and PART_OF_DATE.search(text) and DATE.search(text))
     size = max(1.0, float(lengths[rows].sum()))
-    lines = [text for text in map(texts.__getitem__, body_blocks) if len(text) >= EXCERPT_LINE]
+    lines = [texts[row] for row in rows[lengths[rows] >= EXCERPT_LINE].tolist()]
     linked_headings = int(np.count_nonzero(linked_heading[near]))
     return features | {
         "excerpts": sum(map(_is_excerpt, lines)) / max(2, len(lines)),
@@ -131,9 +131,8 @@ def _class_features(page: Page) -> dict[str, float]:
     """Class names of the body and of its elements."""
     body = page.body
     of_body = " ".join(("", *filter(None, (body.get("class"), body.get("id"))))).lower()
-    classes, known = page.blocks.element_classes, class_names().masks
-    telling = {name: bits for name in {*classes} if (bits := known[name] & LAYOUT)}
-    masks = [(telling[name], count) for name, count in Counter(filter(telling.__contains__, classes)).items()]
+    named, known = Counter(page.blocks.element_classes).items(), class_names().masks
+    masks = [(bits, count) for name, count in named if (bits := known[name] & LAYOUT)]
     records = sum(count for bits, count in masks if bits & RECORD)
     on_page = reduce(or_, (bits for bits, _ in masks), 0)
     return {

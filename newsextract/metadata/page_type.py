@@ -19,6 +19,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from newsextract.language import words
+from newsextract.limits import MOST
 from newsextract.metadata.describe import Metadata
 from newsextract.metadata.interstitials import MIN_TEXT, interstitial_reason, is_empty_frame
 from newsextract.metadata.linear_model import LinearModel, load_model
@@ -30,7 +31,7 @@ from newsextract.page.data.article import find_data_article
 from newsextract.page.data.candidates import SAME_TITLE
 from newsextract.page.json_ld import ARTICLE_ENDINGS, declares_article
 from newsextract.page.letters import is_garbage
-from newsextract.text import EAST_ASIAN, text_width
+from newsextract.text import EAST_ASIAN, has_number, text_width
 from newsextract.urls import host_and_path, is_home
 from newsextract.urls.paths import LISTS, kinds_in
 
@@ -42,7 +43,6 @@ CERTAIN_MARGIN = 4.0
 #: From this confidence on, the text outranks the patterns of these interstitials: an article may say that something was
 #: not found. A paywall's teaser is a sure text, too, and a consent page is text.
 OUTRANKED = frozenset({"error_page", "login", "bot_check", "needs_javascript"})
-SURE = 0.5
 #: Minimum characters of a declared article for which no browser is needed.
 MIN_DECLARED = 400
 PRODUCT_TYPES = frozenset(MARKUP["types"]["product"])
@@ -124,7 +124,7 @@ def classify_page(
     page: Page, text: str, metadata: Metadata, confidence: float | None = None, *, model: LinearModel | None = None
 ) -> PageType:
     """The type of a page; `confidence`: the extractor's, if it has one; `model`: other weights than ours."""
-    is_sure = confidence is not None and confidence >= SURE
+    is_sure = confidence is not None and confidence >= MOST
     reason = interstitial_reason(page, text, metadata)
     if reason in OUTRANKED and is_sure:
         reason = None
@@ -287,7 +287,7 @@ def _path_features(path: str) -> dict[str, float]:
         "date in path": bool(DATE_PATH.search(path)),
         "slug": min(len(words), 8) / 8,
         "plural slug": len(words) <= 4 and words[-1:] != [] and words[-1].endswith("s"),
-        "short slug": len(words) <= 2 and not re.search(r"\d{4,}", parts[-1]),
+        "short slug": len(words) <= 2 and not has_number(parts[-1], 4),
         "length of path": min(1.0, len(path) / 100),
         "folder": path.endswith("/"),
         "file": path.endswith((".html", ".htm")),

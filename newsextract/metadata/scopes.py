@@ -16,6 +16,8 @@ from newsextract.metadata.markup import MARKUP
 from newsextract.metadata.structured_data import ARTICLES
 from newsextract.page.json_ld import NAMESPACE
 from newsextract.page.walk import short_text
+from newsextract.parts.records import MAX_WITHIN
+from newsextract.text import LONGEST_LINE
 
 #: Elements that are the whole page, whatever type they declare.
 WHOLE = frozenset({"html", "head", "body"})
@@ -25,10 +27,6 @@ TRANSPARENT_ENDINGS = ("Organization", "Element")
 #: Properties with the name of an article, and headings, which have it, too.
 NAMING = frozenset({"headline", "name", "title"})
 HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
-#: Most characters of a name.
-MAX_NAME = 1_000
-#: Elements of a scope that are searched for a name.
-MAX_NAMED = 40
 
 
 class Scopes:
@@ -68,8 +66,8 @@ class Scopes:
         if not any(name.endswith(ARTICLES) for name in types):
             return True
         names = [
-            part.attr("content") or short_text(part, MAX_NAME) or ""
-            for part in islice(scope.iter_elements(), MAX_NAMED)
+            part.attr("content") or short_text(part, LONGEST_LINE) or ""
+            for part in islice(scope.iter_elements(), MAX_WITHIN)
             if part.tag in HEADINGS or (_property_of(part) in NAMING and _scope_around(part) is scope)
         ]
         return bool(names) and not any(map(self._is_headline, names))

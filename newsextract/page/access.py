@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from newsextract.limits import MAX_KEPT
 from newsextract.page.data.article import find_data_article
 from newsextract.page.page import Page
 
@@ -10,7 +11,6 @@ from newsextract.page.page import Page
 ACCESS_WORDS = {"true": True, "false": False, "yes": True, "no": False, "free": True, "locked": False, "metered": False}
 FREE_NAME = "isAccessibleForFree"
 PARTS_NAME = "hasPart"
-MAX_PARTS = 50
 
 
 def read_access(value: Any) -> bool | None:
@@ -32,7 +32,7 @@ def is_free(page: Page) -> bool | None:
 def _declared(objects: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
     for thing in objects:
         parts = thing.get(PARTS_NAME)
-        members = parts[:MAX_PARTS] if isinstance(parts, list) else [parts]
+        members = parts[:MAX_KEPT] if isinstance(parts, list) else [parts]
         for one in (thing, *(part for part in members if isinstance(part, dict))):
             value = one.get(FREE_NAME)
             yield from value if isinstance(value, list) else [value]

@@ -8,11 +8,10 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from newsextract.limits import MAX_ELEMENTS
 from newsextract.page.json_text import MAX_DEPTH, read
 from newsextract.text import is_placeholder
 
-#: Most objects of one page; the rest is ignored.
-MAX_OBJECTS = 2_000
 #: Properties whose objects are works other than the page's own.
 OTHER_WORKS = frozenset(
     """
@@ -79,7 +78,7 @@ def _collect_typed(value: Any, typed: list[dict[str, Any]]) -> None:
     if type(value) not in NESTED:
         return
     stack: list[tuple[Any, int]] = [(value, 0)]
-    while stack and len(typed) < MAX_OBJECTS:
+    while stack and len(typed) < MAX_ELEMENTS:
         value, depth = stack.pop()
         if depth > MAX_DEPTH:
             continue

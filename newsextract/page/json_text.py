@@ -13,9 +13,10 @@ from typing import Any
 
 #: Reads JSON with control characters in strings, too.
 DECODER = json.JSONDecoder(strict=False)
-#: Limits: characters of a text, levels of nesting, places that can't be understood.
+#: Limits of the data of a page: characters, values, levels of nesting, places that can't be understood.
 MAX_CHARACTERS = 6_000_000
-MAX_DEPTH = 200
+MAX_VALUES = 400_000
+MAX_DEPTH = 120
 MAX_JUNK = 500
 ESCAPE = re.compile(r"\\(?:u\{([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|(\r\n|.))", re.S)
 CONTROL = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "", "\n": "", "\r\n": ""}

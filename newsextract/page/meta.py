@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from turbohtml import Element
 from turbohtml.etree import ElementView
 
+from newsextract.limits import MAX_ELEMENTS
 from newsextract.page.parse import Listed
 from newsextract.text import is_placeholder
 
@@ -19,8 +20,6 @@ NAMED = (("property", ""), ("name", ""), ("itemprop", "itemprop:"), ("http-equiv
 LOADED = frozenset("stylesheet preload prefetch dns-prefetch preconnect modulepreload icon apple-touch-icon".split())
 #: The beginning of JSON-LD in a script without a declared type.
 JSON_LD = re.compile(r'\s*[\[{]\s*"@(?:context|graph|type)"')
-#: Maximum elements read, against pages with 100,000 metas.
-MAX_ELEMENTS = 3_000
 #: Headings of each level that are kept: candidates for the title.
 MAX_HEADINGS = 12
 

@@ -37,8 +37,6 @@ MARKUP = re.compile(r"\s*<[a-zA-Z/]")
 COMMENTS = ("descendant::comment()", "descendant::processing-instruction()")
 #: An element of LISTED: its tag, itself, and its text if it is one of RAW.
 Listed = tuple[str, Element, str]
-#: Within this many characters of the page's end, nearly every page closes its last script.
-NEAR_END = 2_000
 #: A raw text element with more characters has swallowed part of the page.
 RAW_TEXT = 2_000
 #: Elements that HTML5 opens again in each paragraph until they are closed; at most three with the same attributes.
@@ -222,7 +220,7 @@ def _swallowed(tag: str, element: Element, text: str) -> bool:
 
 def _without_last_opening(html: str, name: str) -> str | None:
     """The page without its last opening tag of that name if it is never closed, or None."""
-    end = html[-NEAR_END:].lower()
+    end = html[-RAW_TEXT:].lower()
     if end.rfind(f"</{name}") > end.rfind(f"<{name}"):
         return None
     openings = list(re.finditer(rf"<{name}(?=[\s/>])[^>]*>?", html, re.I))

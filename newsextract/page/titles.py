@@ -15,8 +15,8 @@ from turbohtml.etree import ElementView
 from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.json_ld import types
 from newsextract.page.page import Page
-from newsextract.page.walk import is_permalink
-from newsextract.text import HAN, KANA, character_class, composed, is_placeholder
+from newsextract.page.walk import MAX_NODES, is_permalink
+from newsextract.text import HAN, KANA, MAX_TITLE, character_class, composed, is_placeholder
 
 #: Chinese and Japanese characters with their punctuation.
 CJK = "\u3000-\u303f" + character_class(HAN, KANA)
@@ -36,9 +36,6 @@ BREAKING = ("br", "div", "p", "h2", "h3", "h4", "li")
 KICKER = BITS["page"]["kicker"]
 #: Elements without a text of the page.
 UNREAD = ("style", "script", "button")
-MAX_LENGTH = 400
-#: Nodes of an element that are read for its text.
-MAX_NODES = 1_000
 
 
 class Title(NamedTuple):
@@ -82,8 +79,8 @@ def parts(title: str) -> tuple[str, ...]:
 
 
 def line(text: str) -> str:
-    """The text on one line, in NFC, truncated to MAX_LENGTH characters."""
-    return composed(" ".join(text[: 4 * MAX_LENGTH].split())[:MAX_LENGTH])
+    """The text on one line, in NFC, truncated to MAX_TITLE characters."""
+    return composed(" ".join(text[: 4 * MAX_TITLE].split())[:MAX_TITLE])
 
 
 def text_of(element: ElementView) -> str:
@@ -101,7 +98,7 @@ def text_of(element: ElementView) -> str:
         if piece in hidden:
             continue
         text += f" {piece}" if broken or (piece[:1].isupper() and text[-1:].islower()) else piece
-        if len(text) > 4 * MAX_LENGTH:
+        if len(text) > 4 * MAX_TITLE:
             break
     return line(text)
 

@@ -16,7 +16,7 @@ from turbohtml import Element, Text
 
 from newsextract.language import words
 from newsextract.page.class_names import BITS, mask_of
-from newsextract.text import composed
+from newsextract.text import LONGEST_LINE, composed
 
 BLOCK, INLINE, LINK, BREAK, SKIP, OPENED, OPENED_LINK = range(7)
 BLOCK_TAGS = """
@@ -67,8 +67,7 @@ IMAGES = frozenset({"img", "picture", "source", "wbr"})
 SHOWN_LATER = 1_000
 #: Buttons that show the rest of a text; "continue reading" usually means a wall.
 READ_MORE = re.compile(rf"\W*{words.alternatives('more_button')}\W*")
-#: Most characters of the text of a button, with white space, and most nodes of a short text.
-MAX_SHORT = 200
+#: Most nodes of a short text.
 MAX_NODES = 100
 #: A letter or digit: a run of text without one isn't a block.
 WORD = re.compile(r"[^\W_]")
@@ -266,7 +265,7 @@ def is_permalink(link: Element) -> bool:
     heading = next((up for up in islice(link.ancestors, 3) if type(up) is Element and up.tag in HEADINGS), None)
     if heading is None:
         return is_sign and is_named
-    around = short_text(heading, MAX_SHORT + len(text))
+    around = short_text(heading, LONGEST_LINE + len(text))
     return around is None or around.strip() != text
 
 
@@ -333,7 +332,7 @@ def _behind_read_more(hidden: set[Element]) -> Iterator[Element]:
         yield from wanted.intersection(nodes)
 
 
-def short_text(element: Element, length: int = MAX_SHORT) -> str | None:
+def short_text(element: Element, length: int = LONGEST_LINE) -> str | None:
     """The text of an element; None if it has more than so many characters, or more than MAX_NODES nodes."""
     parts: list[str] = []
     for number, node in enumerate(element.descendants):

@@ -9,8 +9,7 @@ from newsextract.language.date_parser import parse_date
 from newsextract.language.publication_lines import begins_with_author
 from newsextract.page import Page
 from newsextract.page.class_names import BITS, class_names
-from newsextract.parts.frame import SHORT_LINE
-from newsextract.text import DIGITS
+from newsextract.text import DIGITS, SHORT_LINE
 from newsextract.urls import host_and_path
 
 #: Attributes with the URL of an element's article.

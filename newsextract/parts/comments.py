@@ -7,8 +7,10 @@ from string import digits
 import numpy as np
 
 from newsextract.language.comment_lines import heads_comments
+from newsextract.limits import MOST
 from newsextract.page import Page
-from newsextract.parts.frame import MIN_TEXT, MOST, SHORT_LINE, ArticleFrame
+from newsextract.parts.frame import ArticleFrame
+from newsextract.text import MIN_TEXT, SHORT_LINE
 
 #: Least short lines, such as names, below a line without a number.
 MIN_NAMES = 2

@@ -13,23 +13,16 @@ from typing import Any
 
 import numpy as np
 
+from newsextract.limits import MOST
 from newsextract.page import Page
 from newsextract.page.blocks import Column
-from newsextract.page.data.prose import MIN_PROSE
 from newsextract.page.meta import MAX_HEADINGS
-from newsextract.text import EAST_ASIAN, words_of
+from newsextract.text import EAST_ASIAN, MAX_TITLE, SHORT_LINE, words_of
 
 #: Tags of parts that belong to nobody else even if the text begins or ends with them.
 WITHIN = frozenset({"figure", "figcaption", "blockquote"})
-#: A part with this share of the page's text is the article's, whatever it is called.
-MOST = 0.5
 #: Minimum share of a headline's words in the declared titles; those for search engines are worded differently.
 MIN_DECLARED = 0.3
-MAX_HEADLINE = 300
-#: Minimum characters of the article's paragraphs before what stands below it: comments, other articles.
-MIN_TEXT = 400
-#: Maximum characters of a line that only says what it is or heads: a name, a date, "2 comments".
-SHORT_LINE = 60
 HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
 #: Those that are no headline of a page.
 LESSER_HEADINGS = frozenset({"h3", "h4"})
@@ -70,7 +63,7 @@ class ArticleFrame:
         return self._counts[heading]
 
     def words(self, heading: int) -> set[str]:
-        return {*words_of(self.text(heading)[:MAX_HEADLINE])}
+        return {*words_of(self.text(heading)[:MAX_TITLE])}
 
     def text(self, number: int | None) -> str:
         """The text of an element in one case."""
@@ -80,7 +73,7 @@ class ArticleFrame:
     def before(self) -> tuple[Sequence[int], Sequence[int]]:
         """(blocks + 1,) characters of paragraphs and of all text before each block."""
         lengths = self.widths
-        prose = lengths * ((lengths >= MIN_PROSE) & (2 * self.blocks.linked < self.blocks.lengths))
+        prose = lengths * ((lengths >= SHORT_LINE) & (2 * self.blocks.linked < self.blocks.lengths))
         zero = np.zeros(1, np.int64)
         sums = (np.concatenate((zero, np.cumsum(column, dtype=np.int64))) for column in (prose, lengths))
         return array("q", next(sums).tobytes()), array("q", next(sums).tobytes())
@@ -95,7 +88,7 @@ class ArticleFrame:
         """(blocks,) characters; on a page in an East Asian script as many Latin ones as say the same."""
         lengths = self.blocks.lengths
         longest = self.blocks.texts[lengths.argmax()] if len(lengths) else ""
-        return lengths * 5 // 2 if EAST_ASIAN.search(longest[:MAX_HEADLINE]) else lengths
+        return lengths * 5 // 2 if EAST_ASIAN.search(longest[:MAX_TITLE]) else lengths
 
     def size(self, number: int) -> int:
         """The characters of an element."""

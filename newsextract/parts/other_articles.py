@@ -3,10 +3,9 @@
 from itertools import pairwise, takewhile
 
 from newsextract.page import Page
-from newsextract.page.data.prose import MIN_PROSE
 from newsextract.parts.article_signs import ArticleSigns
-from newsextract.parts.frame import LESSER_HEADINGS, MIN_TEXT, ArticleFrame
-from newsextract.text import DIGITS
+from newsextract.parts.frame import LESSER_HEADINGS, ArticleFrame
+from newsextract.text import DIGITS, MIN_TEXT, SHORT_LINE
 
 #: Minimum characters of another article's text.
 MIN_PART = 80
@@ -102,7 +101,7 @@ class _OtherArticles:
         return not any(  # a paragraph of the article's beside the stories
             around in (blocks.element_list[row], blocks.parent_list[blocks.element_list[row]])
             for row in range(begin, bounds[2 * parts[0]])
-            if self._frame.widths.item(row) >= MIN_PROSE
+            if self._frame.widths.item(row) >= SHORT_LINE
         )
 
     def _has_story(self, part: int) -> bool:
@@ -111,7 +110,7 @@ class _OtherArticles:
         """
         blocks = self._blocks
         first, last = blocks.spans[part].tolist()
-        if int((self._frame.widths[first:last] >= MIN_PROSE).sum()) < MIN_PARAGRAPHS:
+        if int((self._frame.widths[first:last] >= SHORT_LINE).sum()) < MIN_PARAGRAPHS:
             return False
         heading = next((number for number in self._frame.headings if number >= part), None)
         return heading is not None and (

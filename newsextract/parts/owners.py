@@ -71,9 +71,8 @@ class Owners:
         known = self._known
         path: list[tuple[Any, Owner]] = []
         while isinstance(node, Element) and node not in known:
-            tag = node.tag
-            own = TAGS.get(tag) or _named(node, tag)
-            if tag == "footer" and self.is_of_article(node):
+            own = TAGS.get(node.tag) or _named(node)
+            if node.tag == "footer" and self.is_of_article(node):
                 own = Owner.ARTICLE
             path.append((node, own))
             node = node.parent
@@ -88,8 +87,9 @@ class Owners:
         return next(around, None) in self.holders
 
 
-def _named(element: Element, tag: str) -> Owner:
+def _named(element: Element) -> Owner:
     """The owner that an element's tag, class and id name."""
+    tag = element.tag
     masks = class_names().masks
     bits = (masks[tag] | masks[element.attr("class")] | masks[element.attr("id")]) & OWNED
     of_tag = NAMED_TAGS.get(tag, Owner.ARTICLE)

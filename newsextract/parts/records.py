@@ -10,11 +10,11 @@ from turbohtml import Element
 from newsextract.page import Page
 from newsextract.page.walk import beginning_of
 from newsextract.parts.frame import ArticleFrame
+from newsextract.text import MAX_SUMMARY
 
-#: Ancestors of an element, elements and characters within each, in which the linked heading of a teaser is searched.
-TEASER_ANCESTORS = 4
-TEASER_ELEMENTS = 40
-MAX_TEASER = 500
+#: Ancestors of an element, and elements within each, in which the linked heading of a teaser is searched.
+ANCESTORS = 4
+MAX_WITHIN = 40
 TEASER_HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 #: Tags of records in a row, and what all have.
 RECORD_TAGS = frozenset({"li", "article", "div", "section", "tr", "a", "dd"})
@@ -25,10 +25,10 @@ DATED = re.compile(r"\d(?:\d{3}|[:.]\d\d|\W+\w+)")
 def linked_heading(element: Any, holders: Container[Any]) -> str | None:
     """The URL of a linked heading beside an element, in a small part that is none of the `holders` of the article."""
     own = set() if element is None else {element.node, *element.node.ancestors}
-    for _ in range(TEASER_ANCESTORS):
-        if element is None or element.node in holders or len(beginning_of(element.node, MAX_TEASER + 1)) > MAX_TEASER:
+    for _ in range(ANCESTORS):
+        if element is None or element.node in holders or len(beginning_of(element.node, MAX_SUMMARY + 1)) > MAX_SUMMARY:
             break
-        for heading in islice(element.node.iter_elements(), TEASER_ELEMENTS):
+        for heading in islice(element.node.iter_elements(), MAX_WITHIN):
             if heading.tag in TEASER_HEADINGS and heading not in own:
                 around = (heading, *islice(heading.iter_elements(), 6), *islice(heading.ancestors, 1))
                 links = [link.attr("href") for link in around if isinstance(link, Element) and link.tag == "a"]
@@ -44,7 +44,7 @@ def is_record(page: Page, element: Any, least: int = 20) -> bool:
     `least`: minimum characters of each beside the element.
     """
     part, holders = element, page.view(ArticleFrame).holders
-    for _ in range(TEASER_ANCESTORS):
+    for _ in range(ANCESTORS):
         if part in holders or not isinstance(part, Element):
             break
         if part.tag in RECORD_TAGS and _is_in_row(part, len(beginning_of(element, MAX_DATED)), least):

@@ -11,12 +11,12 @@ from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.walk import beginning_of, holders_of
+from newsextract.text import LONGEST_LINE
 
 V = TypeVar("V")
 CELLS = ("td", "th")
 #: A table without headings and with fewer cells, or with a cell of more characters (with headings), is layout.
 MIN_CELLS = 4
-MAX_CELL = 200
 MAX_DECLARED_CELL = 1_000
 #: So many cells of a table are read.
 MAX_CELLS = 500
@@ -118,6 +118,6 @@ class Roles(Inherited[Role]):
         if (table.attr("role") or "").lower() in ("presentation", "none") or (not is_declared and table in self._outer):
             return False
         cells = [*islice(table.iter_elements(CELLS), MAX_CELLS)]
-        longest = MAX_DECLARED_CELL if is_declared else MAX_CELL
+        longest = MAX_DECLARED_CELL if is_declared else LONGEST_LINE
         are_short = all(len(beginning_of(cell, longest + 1)) <= longest for cell in cells)
         return are_short and (is_declared or len(cells) >= MIN_CELLS)

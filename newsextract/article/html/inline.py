@@ -7,6 +7,7 @@ from typing import Any, Generic, Self, TypeVar
 from turbohtml import Element, Text
 
 from newsextract.page.blocks import Blocks
+from newsextract.page.parse import MAX_ALIKE
 from newsextract.page.walk import collapsed
 from newsextract.urls import absolute_url
 
@@ -15,7 +16,6 @@ INLINE = {
     tag: tag for tag in "a abbr cite code del em ins kbd mark q rp rt ruby s samp strong sub sup time var".split()
 } | {"i": "em", "dfn": "em", "b": "strong", "strike": "s"}
 #: Elements of one tag that are written in one another.
-MAX_ALIKE = 3
 INLINE_ATTRIBUTES = {"abbr": "title", "time": "datetime"}
 E = TypeVar("E")
 

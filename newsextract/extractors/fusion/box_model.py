@@ -34,8 +34,8 @@ from newsextract.extractors.fusion.features import (
     headlines,
 )
 from newsextract.extractors.fusion.network import Network, read_layers
-from newsextract.extractors.fusion.selection import MADE_OF_LINKS
 from newsextract.files import package_data
+from newsextract.limits import MOST
 from newsextract.page import parse
 from newsextract.page.blocks import ONLY_LINKS
 from newsextract.page.class_names import BITS, mask_of
@@ -49,9 +49,6 @@ MAX_LOGIT = 6.0
 BOX_TAGS = ("div", "section", "aside", "address", "footer")
 #: Maximum size of a box.
 MAX_BOX = 3_000
-#: Maximum share of the page's good text, and of the kept text, in a box: layout tables, lists of articles and what
-#: holds a short text have more.
-MAX_SHARE = 0.5
 #: How many blocks before a box the text may end: several boxes may follow each other.
 MAX_BEHIND = 12
 #: Least mean log odds of a box's blocks.
@@ -150,7 +147,7 @@ def groups_of(features: Floats) -> list[str]:
     """The one of GROUPS that each box is of, by (boxes, FEATURES)."""
     box, of_links, quotation, ahead = GROUPS
     return [
-        ahead if is_ahead else of_links if linked > MADE_OF_LINKS else quotation if is_quoted else box
+        ahead if is_ahead else of_links if linked > MOST else quotation if is_quoted else box
         for linked, is_quoted, is_ahead in features.take(GROUPED, 1).tolist()
     ]
 
@@ -162,7 +159,7 @@ def silent_boxes(table: FeatureTable, logits: Floats) -> dict[int, str]:
     first, last, blocks = table.first, table.last, table.blocks
     units = _units(table)
     found = units | (blocks.has_tag(BOX_TAGS) & (table.sums[SIZE_SUM] <= MAX_BOX))
-    found &= (last > first) & (first > 0) & (table.sums[GOOD_SUM] <= MAX_SHARE * table.total_good)
+    found &= (last > first) & (first > 0) & (table.sums[GOOD_SUM] <= MOST * table.total_good)
     boxes, is_kept = found.nonzero()[0], logits > 0
     first, last = first.take(boxes), last.take(boxes)
     last_kept = np.maximum.accumulate(np.where(is_kept, table.rows, -2.0 * MAX_BEHIND))
@@ -181,7 +178,7 @@ def silent_boxes(table: FeatureTable, logits: Floats) -> dict[int, str]:
     is_open &= ((kept < last - first) | (unlinked <= MAX_DROPPED)) & (
         (odds >= LEAST_ODDS * (last - first)) | (kept > 0)
     )
-    if (is_large := kept_size > MAX_SHARE * running[2, -1]).any():
+    if (is_large := kept_size > MOST * running[2, -1]).any():
         is_open &= ~is_large | blocks.has_tag(LISTS).take(boxes)
     boxes, ranges = boxes[is_open], (first * (len(logits) + 1) + last)[is_open]
     tags, of_unit = blocks.element_tags, units.take(boxes).tolist()

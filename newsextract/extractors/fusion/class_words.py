@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.extractors.fusion.features import GOOD_SUM, FeatureTable, Fill, Floats, Ints
+from newsextract.limits import MOST
 from newsextract.page.class_names import BITS, class_names
 
 #: Purposes of class and id names; their bits are the lowest of a mask.
@@ -22,8 +23,6 @@ FEATURES = tuple((f"{name}{view}", "class words") for view in VIEWS for name in 
 TAG_BITS = {tag: 1 << len(PURPOSES) + index for index, tag in enumerate(ANCESTOR_TAGS)}
 BIT_TYPE = np.uint32 if len(ELEMENT_FEATURES) <= 32 else np.uint64
 FEATURE_BITS = np.array([[1 << bit] for bit in range(len(ELEMENT_FEATURES))], BIT_TYPE)
-#: Without a title, an element with more than this share of the page's good text says little about a single block.
-HOLDS_ALL = 0.5
 
 
 def class_bits(table: FeatureTable) -> tuple[Ints, Ints]:
@@ -42,7 +41,7 @@ def features(table: FeatureTable, element_bits: Ints, title: int) -> Fill:
     if title >= 0:
         apart = (table.first > title) | (table.last <= title)
     else:
-        apart = table.sums[GOOD_SUM] <= HOLDS_ALL * table.total_good
+        apart = table.sums[GOOD_SUM] <= MOST * table.total_good
     views = np.empty((len(VIEWS), len(element_bits)), BIT_TYPE)
     views[0] = element_bits
     views[1] = element_bits * apart

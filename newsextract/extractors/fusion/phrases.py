@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 
 from newsextract.extractors.fusion.features import CJK, DIGIT, GOOD_SUM, FeatureTable, Fill, Floats
 from newsextract.language import words
-from newsextract.text import UNSPACED, character_class
+from newsextract.text import MAX_LABEL, UNSPACED, character_class
 
 #: Size of a short block; a label of a longer one ends with a colon before this many characters, in Chinese and Japanese
 #: with one of these.
 SHORT = 60
-MAX_LABEL = 40
 COLONS = "：】"
 #: Phrases by kind, in the order of the features: new kinds only with new weights. A phrase of letters has to match
 #: whole words.

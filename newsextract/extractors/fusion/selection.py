@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.extractors.fusion.features import CJK, COUNT_SUM, SPACE, FeatureTable, Floats, headlines
+from newsextract.limits import MOST
 from newsextract.page.walk import HEADINGS
 from newsextract.text import contained
 
@@ -24,8 +25,6 @@ SHORT = 15
 MAX_BELOW = 3
 #: The share of the highest probability that it has at least, if no block of the page is good.
 RIVAL = 0.5
-#: Share of links from which on a block is a teaser beside such a sentence.
-MADE_OF_LINKS = 0.5
 #: Minimum size of a repetition: short blocks occur repeatedly in any text.
 MIN_REPEATED = 25
 #: Maximum characters of a pull quote, and maximum size of its source.
@@ -69,7 +68,7 @@ def select_blocks(table: FeatureTable, probability: Floats) -> NDArray[np.bool_]
     if (is_none or not table.total_good) and (sentence := _below_headline(table, probability)) is not None:
         parents = table.parents.take(blocks.elements)
         others = chosen & (parents != parents[sentence])
-        if (is_none and not table.total_good) or (table.link_share[others] > MADE_OF_LINKS).all():
+        if (is_none and not table.total_good) or (table.link_share[others] > MOST).all():
             chosen &= ~others
             chosen[sentence] = True
 

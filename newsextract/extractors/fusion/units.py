@@ -20,7 +20,6 @@ from newsextract.extractors.fusion.box_model import (
     MAX_BOX,
     MAX_DROPPED,
     MAX_LOGIT,
-    MAX_SHARE,
     NEAR,
     UNIT_TAGS,
     Judged,
@@ -40,7 +39,8 @@ from newsextract.extractors.fusion.features import (
     number_ranges,
     outermost_alike,
 )
-from newsextract.extractors.fusion.selection import MADE_OF_LINKS, MIN_REPEATED
+from newsextract.extractors.fusion.selection import MIN_REPEATED
+from newsextract.limits import MOST
 from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.walk import holders_of
 from newsextract.parts.owners import Owner, Owners
@@ -180,7 +180,7 @@ def _is_stub(table: FeatureTable, unit: int) -> bool:
 
 
 def _is_made_of_links(table: FeatureTable, unit: int) -> bool:
-    return bool(table.sums[LINKED_SUM, unit] > MADE_OF_LINKS * table.sums[SIZE_SUM, unit])
+    return bool(table.sums[LINKED_SUM, unit] > MOST * table.sums[SIZE_SUM, unit])
 
 
 def _is_led_to(table: FeatureTable, kept: bytearray, unit: int, is_likely: bool) -> bool:
@@ -199,7 +199,7 @@ def _is_led_to(table: FeatureTable, kept: bytearray, unit: int, is_likely: bool)
 
 def _is_mostly_prose(table: FeatureTable, kept: bytearray, unit: int) -> bool:
     """Whether most of a unit's text is in kept blocks that aren't made of links."""
-    prose = np.frombuffer(kept, bool) & (table.link_share < MADE_OF_LINKS)
+    prose = np.frombuffer(kept, bool) & (table.link_share < MOST)
     return bool(2 * table.size @ prose >= table.sums[SIZE_SUM, unit])
 
 
@@ -320,7 +320,7 @@ def _begin_in_text(table: FeatureTable, kept: bytearray, unit: int) -> int | Non
     while beside != container and parents[beside] != container:
         beside = int(parents[beside])
     part = good[table.last[beside]] - good[table.first[beside]]
-    return begin if part <= MAX_SHARE * table.total_good else None
+    return begin if part <= MOST * table.total_good else None
 
 
 def _without_button(table: FeatureTable, begin: int, end: int) -> Ints:

@@ -10,7 +10,7 @@ from typing import Any
 from newsextract import files
 from newsextract.text import lower_same_length as _lowered
 
-__all__ = ["Words", "alternatives", "by_first_letter", "languages", "listed", "pattern", "read"]
+__all__ = ["Words", "alternatives", "languages", "listed", "pattern", "read"]
 
 #: Languages whose words have no boundaries that a pattern could ask for.
 _UNBOUNDED = frozenset({"ja", "ko", "th", "zh"})
@@ -95,12 +95,12 @@ def _joined(keys: Sequence[str], bounded: bool, stems: bool, *, any_case: bool =
     if bounded and whole:
         around = r"\w*" if stems else ""
         # unlike \b, also behind Hindi vowel signs
-        whole = [rf"(?<!\w){around}(?:{by_first_letter(whole, any_case=any_case)}){around}(?!\w)"]
-        return "|".join([*whole, by_first_letter(parts, any_case=any_case)] if parts else whole)
-    return by_first_letter([*whole, *parts], any_case=any_case)
+        whole = [rf"(?<!\w){around}(?:{_by_first_letter(whole, any_case)}){around}(?!\w)"]
+        return "|".join([*whole, _by_first_letter(parts, any_case)] if parts else whole)
+    return _by_first_letter([*whole, *parts], any_case)
 
 
-def by_first_letter(patterns: Iterable[str], *, any_case: bool = False) -> str:
+def _by_first_letter(patterns: Iterable[str], any_case: bool) -> str:
     """One regular expression for all, which tries only those that begin with a text's letter.
 
     `any_case`: it is part of one that ignores case; then a set of its two cases is as fast as a letter.

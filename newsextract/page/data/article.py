@@ -7,12 +7,15 @@ read after what the page itself declares.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from html import escape
 from typing import Any, NamedTuple
 
+from newsextract.items import is_plausible_date
+from newsextract.limits import NEARLY_ALL
 from newsextract.page.data.candidates import (
     SAME_TITLE,
     Candidate,
@@ -26,11 +29,12 @@ from newsextract.page.data.candidates import (
     titles_of,
     widen,
 )
-from newsextract.page.data.javascript import Json
+from newsextract.page.data.javascript import MIN_LITERAL, Json
 from newsextract.page.data.prose import plain_text
 from newsextract.page.data.rich_text import NAMES, render
 from newsextract.page.data.scripts import DataValue, read_scripts
 from newsextract.page.json_ld import ARTICLE_ENDINGS, declares_article, types
+from newsextract.page.json_text import MAX_DEPTH
 from newsextract.page.page import Page
 from newsextract.text import words_of
 
@@ -46,15 +50,12 @@ MAX_TRIED = 3
 MIN_SCORE = 5.5
 #: Minimum score of a text without the page's headline: about 3,000 characters and no other evidence.
 MIN_SURE = 8.0
-#: Share of a declared text's words that a longer version has, and how much longer it is.
-MIN_SHARED = 0.85
+#: How much longer a longer version of a declared text is.
 MIN_LONGER = 1.15
 MAX_LONGER = 3.0
 #: From this many characters on, a declared text that ends with a sentence is complete: longer ones have other articles.
 MIN_WHOLE = 800
 WHOLE_END = re.compile(r"(?<!\.\.)[.!?。！？][\s\"'”’»)\]」』]*\Z")
-#: Minimum characters of a declared text.
-MIN_DECLARED = 100
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ def _longer_first(ranked: list[tuple[float, Candidate]]) -> list[tuple[float, Ca
         other = Counter(words_of(plain_text(render(row[1].value))))
         longer = other.total() / max(1, declared.total())
         shared = (declared & other).total() / max(1, declared.total())
-        if shared >= MIN_SHARED and MIN_LONGER <= longer <= MAX_LONGER:
+        if shared >= NEARLY_ALL and MIN_LONGER <= longer <= MAX_LONGER:
             return [(ranked[0][0], row[1]), *(one for one in ranked if one is not row)]
     return ranked
 
@@ -151,7 +152,7 @@ def _json_ld_candidates(objects: list[dict[str, Json]]) -> Iterator[Candidate]:
             for name in BODY_NAMES:
                 value = thing.get(name)
                 text = "\n".join(one for one in value if isinstance(one, str)) if isinstance(value, list) else value
-                if isinstance(text, str) and len(text) >= MIN_DECLARED:
+                if isinstance(text, str) and len(text) >= MIN_LITERAL:
                     yield Candidate(data, (name,), value, [ProseString((name,), text, len(text), (thing,))])
 
 
@@ -184,8 +185,11 @@ class Field(NamedTuple):
 def _date(value: str | int | float) -> Json:
     if isinstance(value, str):
         return value if 8 <= len(value) <= 40 and any(map(str.isdigit, value)) else None
-    seconds = value / 1000 if value > EPOCH[1] else value
-    return datetime.fromtimestamp(seconds, UTC).isoformat() if EPOCH[0] < seconds < EPOCH[1] else None
+    for seconds in (value, value / 1000):
+        with suppress(OverflowError, ValueError, OSError):
+            if is_plausible_date(when := datetime.fromtimestamp(seconds, UTC)):
+                return when.isoformat()
+    return None
 
 
 def _person(value: str | int | float) -> Json:
@@ -202,26 +206,21 @@ def _address(value: str | int | float) -> Json:
     return value if is_address else None
 
 
-#: Seconds since 1970 of the years 2000 to 2100.
-EPOCH = (946_684_800, 4_102_444_800)
 #: Property of schema.org -> its possible places.
 READERS = {"datePublished": _date, "dateModified": _date, "author": _person, "articleSection": _text, "image": _address}
 FIELDS = {name: Field(places["names"], places["inner"], READERS[name]) for name, places in NAMES["fields"].items()}
-MAX_MEMBERS = 10
-MAX_AROUND = 4
-MAX_DEPTH = 4
 
 
 def work_of(around: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
     """The fields of the objects around a text, innermost first, as a work of JSON-LD; {} if there are none."""
     work: dict[str, Json] = {}
-    for thing in around[:MAX_AROUND]:
+    for thing in around:
         title = next(titles_of(thing), None)
         if title is not None:
             work.setdefault("headline", title)
         for name, field in FIELDS.items():
             if name not in work and (values := _values(thing, field)):
-                work[name] = values[:MAX_MEMBERS] if name == "author" else values[0]
+                work[name] = values if name == "author" else values[0]
         if title is not None and "datePublished" in work:
             break
     return {"@type": "CreativeWork", **work} if work else {}
@@ -243,5 +242,5 @@ def _leaves(value: Json, inner: Sequence[str], depth: int = 0) -> list[str | int
     if depth >= MAX_DEPTH or not value:
         return []
     if isinstance(value, list):
-        return [leaf for one in value[:MAX_MEMBERS] for leaf in _leaves(one, inner, depth + 1)]
+        return [leaf for one in value for leaf in _leaves(one, inner, depth + 1)]
     return next(filter(None, (_leaves(value.get(name), inner, depth + 1) for name in inner)), [])

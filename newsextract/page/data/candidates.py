@@ -19,24 +19,24 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import log
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import unquote
 
+from newsextract.limits import MOST
 from newsextract.page.data.compiled_jsx import is_compiled_jsx, jsx_to_html
-from newsextract.page.data.javascript import Json, read_json
+from newsextract.page.data.javascript import MIN_LITERAL, Json, read_json
 from newsextract.page.data.prose import MIN_EAST_ASIAN_PROSE, plain_text, prose_size
 from newsextract.page.data.rich_text import ASIDE_NAME, NAMES
-from newsextract.page.data.scripts import MAX_DEPTH, MAX_VALUES, DataValue
+from newsextract.page.data.scripts import DataValue
+from newsextract.page.json_text import MAX_DEPTH, MAX_VALUES
 from newsextract.page.page import Page
 from newsextract.page.titles import title_candidates
-from newsextract.text import words_of
+from newsextract.text import MIN_TEXT, words_of
 from newsextract.urls import split_url
 
-#: Limits of one page, besides those of its data: prose strings, candidates; levels of JSON in strings, their length.
-MAX_STRINGS = 20_000
+#: Limits of one page, besides those of its data: candidates, levels of JSON in strings.
 MAX_CANDIDATES = 60
 MAX_NESTED = 3
-MIN_NESTED = 100
 #: Names of an object's headline and URL.
 TITLE_NAMES = "headline title headlines name seoTitle displayTitle heading pageTitle Headline Title Name".split()
 INNER_TITLE_NAMES = "basic rendered text value main title headline".split()
@@ -57,7 +57,6 @@ BODY_NAME = re.compile(
 )
 #: A member with the full text of a product, report or show, rather than a summary, has this many characters.
 FULL_DESCRIPTION = "description"
-MIN_FULL = 400
 #: Similarity from which on two headlines are the same.
 SAME_TITLE = 0.6
 #: How many objects around a candidate are examined.
@@ -70,12 +69,10 @@ BODY = 0.4
 ENOUGH = 8_000
 #: Minimum size of another part of the same object: as a share of the best candidate's characters, and in characters.
 MIN_PART = 0.25
-MIN_PART_SIZE = 400
 #: Share of a part's words in the best candidate from which on it is a copy.
 MAX_KNOWN = 0.6
 #: Number of items with text that make a list; minimum share of the page's prose in its largest part.
 MIN_ITEMS = 4
-MIN_SHARE = 0.5
 #: Sources of titles that name the page's article.
 TITLE_SOURCES = frozenset("og twitter title title-part json-ld-headline h1 anchor meta".split())
 
@@ -84,7 +81,8 @@ Path = tuple[str | int, ...]
 CONTAINERS = (dict, list)
 
 
-class ProseString(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ProseString:
     """A string of prose: its position, its characters of prose, and the values around it, outermost first."""
 
     path: Path
@@ -165,12 +163,11 @@ def read_prose(values: Iterable[DataValue]) -> list[tuple[DataValue, list[ProseS
 def _prose_strings(data: DataValue, budget: list[int]) -> Iterator[ProseString]:
     """The strings of prose in a value, including those in embedded JSON or compiled JSX."""
     stack: list[tuple[Json, Path, tuple[Json, ...], int]] = [(data.value, (), (), 0)]
-    count = 0
-    while stack and budget[0] > 0 and count < MAX_STRINGS:
+    while stack and budget[0] > 0:
         value, path, above, nested = stack.pop()
         budget[0] -= 1
         if isinstance(value, str):
-            if len(value) >= MIN_NESTED and value[:1] in "{[" and nested < MAX_NESTED:
+            if len(value) >= MIN_LITERAL and value[:1] in "{[" and nested < MAX_NESTED:
                 inner = read_json(value)
                 if isinstance(inner, CONTAINERS):
                     stack.append((inner, path, above, nested + 1))
@@ -178,7 +175,6 @@ def _prose_strings(data: DataValue, budget: list[int]) -> Iterator[ProseString]:
             if is_compiled_jsx(value):
                 value = jsx_to_html(value)
             if size := prose_size(value):
-                count += 1
                 yield ProseString(path, value, size, above)
             continue
         if len(path) > MAX_DEPTH:
@@ -308,7 +304,7 @@ def _is_other(name: str, candidate: Candidate) -> bool:
     """Whether a name in a candidate's path marks it as something other than the text of its object."""
     if OTHER_WORKS.search(name) is None:
         return False
-    is_full = candidate.size >= MIN_FULL and name.lower().endswith(FULL_DESCRIPTION)
+    is_full = candidate.size >= MIN_TEXT and name.lower().endswith(FULL_DESCRIPTION)
     return not is_full or candidate.item > 0 or any("@type" in thing for _, thing in candidate.around[:1])
 
 
@@ -346,7 +342,7 @@ def widen(best: Candidate, others: Sequence[Candidate], clues: PageClues) -> Can
 
 def _is_part(one: Candidate, depth: int, thing: dict[str, Json], best: Candidate) -> bool:
     """Whether a candidate is another text of the object at this depth of its path, and not of another work in it."""
-    if one.size < max(MIN_PART_SIZE, MIN_PART * best.size) or one.item or not any(it is thing for _, it in one.around):
+    if one.size < max(MIN_TEXT, MIN_PART * best.size) or one.item or not any(it is thing for _, it in one.around):
         return False
     names = [step for step in one.strings[0].path[depth:] if isinstance(step, str)]
     if any(OTHER_WORKS.search(name) or ASIDE_NAME.match(name) for name in names):
@@ -370,7 +366,7 @@ def largest_part(prose: Iterable[tuple[DataValue, list[ProseString]]]) -> Candid
                 for depth, value in enumerate((*string.ancestors, string.text)):
                     sizes[id(value)] += string.size
                     places.setdefault(id(value), (data, string, depth))
-    large = [places[key] for key, size in sizes.items() if size >= MIN_SHARE * total]
+    large = [places[key] for key, size in sizes.items() if size >= MOST * total]
     if not large:
         return None
     data, string, depth = max(large, key=lambda place: place[2])

@@ -9,12 +9,10 @@ import re
 from html import escape
 from itertools import islice
 
+from newsextract.page.data.javascript import MIN_LITERAL
 from newsextract.page.data.rich_text import BLOCK_TAGS, INLINE_TAGS
-from newsextract.page.json_text import unescape
+from newsextract.page.json_text import MAX_VALUES, unescape
 
-#: Fewest characters of code, and pieces of it that are read.
-MIN_CODE = 80
-MAX_PIECES = 200_000
 #: How compiled code begins.
 BEGINNING = re.compile(r"""\s*(?:/\*|["']use strict["']|(?:const|let|var|function|return|import|export|async)\b)""")
 #: A call that creates an element, a string (or one as the name of a property), the name of a property, a bracket.
@@ -29,7 +27,7 @@ PIECE = re.compile(
 
 def is_compiled_jsx(text: str) -> bool:
     """Whether a string of a page's data is code that creates elements."""
-    if len(text) < MIN_CODE or ("mdx(" not in text and "jsx" not in text and "createElement" not in text):
+    if len(text) < MIN_LITERAL or ("mdx(" not in text and "jsx" not in text and "createElement" not in text):
         return False
     return BEGINNING.match(text) is not None
 
@@ -39,7 +37,7 @@ def jsx_to_html(code: str) -> str:
     out: list[str] = []
     above: list[tuple[str, bool]] = [("", False)]  # open brackets: tag of the element, whether its strings are text
     name = ""  # of the property whose value is next
-    for piece in islice(PIECE.finditer(code), MAX_PIECES):
+    for piece in islice(PIECE.finditer(code), MAX_VALUES):
         is_text = above[-1][1] and name in ("", "children")
         if called := piece["tag"]:
             tag = called.strip("\"'`").rpartition(".")[2].replace("inlineCode", "code")

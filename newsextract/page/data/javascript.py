@@ -10,12 +10,12 @@ import re
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from newsextract.page.json_text import DECODER, MAX_DEPTH, unescape
+from newsextract.page.json_text import DECODER, MAX_DEPTH, MAX_VALUES, unescape
 
 #: A JSON value.
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | None"
-#: Most tokens of a literal (about 3 MB of script).
-MAX_TOKENS = 400_000
+#: Minimum characters of data or code that may have an article.
+MIN_LITERAL = 150
 #: Number of tokens of a literal that may be code, and their share of all.
 MAX_CODE = 150
 CODE_SHARE = 0.2
@@ -74,7 +74,7 @@ class _Parser:
             return self.token
         match = TOKEN.match(self.text, self.end)
         self.count += 1
-        if match is None or self.count > MAX_TOKENS:
+        if match is None or self.count > MAX_VALUES:
             raise LiteralError(f"no literal at {self.end}")
         self.end = match.end()
         self.kind = match.lastgroup or ""
@@ -161,7 +161,7 @@ class _Parser:
     def skip(self) -> None:
         """Counts a token as code. Raises LiteralError if there is too much."""
         self.code += 1
-        if self.code > MAX_CODE + CODE_SHARE * self.count or self.count > MAX_TOKENS:
+        if self.code > MAX_CODE + CODE_SHARE * self.count or self.count > MAX_VALUES:
             raise LiteralError("code, not data")
 
     def skip_element(self, closing: str) -> None:

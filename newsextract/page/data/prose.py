@@ -8,15 +8,14 @@ from typing import Any
 import turbohtml
 
 from newsextract.language.sentences import CLOSING_MARKS, END_MARKS, ends_sentence
-from newsextract.text import EAST_ASIAN
+from newsextract.text import EAST_ASIAN, SHORT_LINE, TAG
 
 #: Longest text that is read as Markdown.
 MAX_MARKDOWN = 200_000
-TAG = re.compile(
+KNOWN_TAG = re.compile(
     r"</?(?:p|br|div|span|a|b|strong|em|i|u|h[1-6]|ul|ol|li|blockquote|figure|img|table|section|sup|sub)\b[^<>]*>", re.I
 )
 ESCAPED_TAG = re.compile(r"&(?:amp;)?lt;/?(?:p|br|div|span|a|b|strong|em|i|h[1-6]|ul|li)\b", re.I)
-ANY_TAG = re.compile(r"<[^<>]*>")
 ENTITY = re.compile(r"&(?:#\d+|#x[\da-f]+|[a-z]\w{1,20});", re.I)
 MARKDOWN = re.compile(r"^#{1,6} \S|\]\(https?://|\*\*\w[^*\n]{0,80}\*\*|^[*-] \S.*\n[*-] \S", re.M)
 #: Signs that a parser of Markdown takes one by one, and their greatest share of a text that is still read as Markdown.
@@ -24,23 +23,22 @@ MARKS = "*_`[]<!"
 MAX_MARKS = 1 / 8
 #: What code and keys have, other than prose: words separated by spaces, and sentences that end.
 CODE = (*"{}=;|\\", "://")
-MIN_PROSE = 60
 MIN_EAST_ASIAN_PROSE = 20
 
 
 def prose_size(text: str) -> int:
     """Characters of prose in a string of a page's data; 0 for URLs, code, styles and short texts."""
-    if len(text) < MIN_EAST_ASIAN_PROSE or (text.isascii() and (len(text) < MIN_PROSE or " " not in text)):
+    if len(text) < MIN_EAST_ASIAN_PROSE or (text.isascii() and (len(text) < SHORT_LINE or " " not in text)):
         return 0
-    if "<" in text and TAG.search(text):
-        plain = ANY_TAG.sub(" ", text)
+    if "<" in text and KNOWN_TAG.search(text):
+        plain = TAG.sub(" ", text)
     elif "&" in text and ESCAPED_TAG.search(text):
-        plain = ANY_TAG.sub(" ", unescape_html(unescape_html(text)))
+        plain = TAG.sub(" ", unescape_html(unescape_html(text)))
     else:
         plain = text
     head = plain.strip()
     size = len(head)
-    if size < MIN_PROSE and not (size >= MIN_EAST_ASIAN_PROSE and EAST_ASIAN.search(head)):
+    if size < SHORT_LINE and not (size >= MIN_EAST_ASIAN_PROSE and EAST_ASIAN.search(head)):
         return 0
     sample = " ".join(unescape_html(unescape_html(head[:4_000])).split())[:2_000]
     if not sample:
@@ -59,15 +57,15 @@ def plain_text(text: str) -> str:
     """The text of a string of HTML or plain text, on one line."""
     if "&" in text and ENTITY.search(text):
         text = unescape_html(text)
-    return " ".join(ANY_TAG.sub(" ", text).split())
+    return " ".join(TAG.sub(" ", text).split())
 
 
 def text_to_html(text: str) -> str:
     """A string of HTML (escaped or not), Markdown or plain text as HTML paragraphs."""
     for _ in range(2):
-        if ESCAPED_TAG.search(text) and not TAG.search(text):
+        if ESCAPED_TAG.search(text) and not KNOWN_TAG.search(text):
             text = unescape_html(text)
-    if "<" in text and TAG.search(text):
+    if "<" in text and KNOWN_TAG.search(text):
         html = balanced(text)
         return html if re.search(r"<(?:p|div|h[1-6]|li|section)\b", html) else paragraph(html)
     if len(text) <= MAX_MARKDOWN and MARKDOWN.search(text) and sum(map(text.count, MARKS)) <= MAX_MARKS * len(text):

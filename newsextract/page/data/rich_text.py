@@ -15,19 +15,19 @@ from itertools import groupby, pairwise
 from typing import Any
 
 from newsextract.files import package_data
+from newsextract.limits import NEARLY_ALL
 from newsextract.page.data.javascript import Json
 from newsextract.page.data.prose import (
     ENTITY,
-    MIN_PROSE,
-    TAG,
+    KNOWN_TAG,
     balanced,
     paragraph,
     plain_text,
     prose_size,
     text_to_html,
 )
-from newsextract.page.json_text import joined_surrogates
-from newsextract.text import EAST_ASIAN, words_of
+from newsextract.page.json_text import MAX_CHARACTERS, MAX_DEPTH, MAX_VALUES, joined_surrogates
+from newsextract.text import EAST_ASIAN, SHORT_LINE, words_of
 
 #: Names of a node's kind, most telling first: a Portable Text block is a heading by its style.
 TYPE_NAMES = (
@@ -88,7 +88,7 @@ def is_inline(value: Json) -> bool:
         and said in (None, "text")
         and not ({"content", "children"} & value.keys())
         and (is_marked or len(value) <= (2 if said else 1))
-        and prose_size(text) < 4 * MIN_PROSE
+        and prose_size(text) < 4 * SHORT_LINE
     )
 
 
@@ -115,10 +115,6 @@ def element_of(values: list[Json]) -> tuple[str, list[Json]] | None:
     return tag, values[2 if has_attributes else 1 :]
 
 
-#: Limits of one rendering: nodes, levels, characters of HTML.
-MAX_NODES = 40_000
-MAX_DEPTH = 120
-MAX_CHARACTERS = 3_000_000
 #: Names of members with a node's text or children; for a run of text, the first one with text counts.
 CONTENT_NAMES = frozenset(NAMES["content_names"].split())
 RUN_NAMES = "children content nodes items html text value body content_elements data".split()
@@ -127,7 +123,6 @@ HEADING_NAMES = frozenset("heading headline subheading title subtitle header".sp
 ASIDE_NAME = re.compile(rf"^(?:{'|'.join(NAMES['aside_names'])})$", re.I)
 #: Characters of a member that may be a copy of another (text as tree and as HTML), and share of its words in the other.
 MIN_COPY = 600
-COPIED = 0.9
 #: What a key looks like: `tag:a1b2`, `in_article`, `inArticle`.
 KEY = re.compile(r"[:_/#=]|\d|[a-z][A-Z]")
 SPACED = re.compile(r"\S\s+\S")
@@ -150,7 +145,7 @@ class _Renderer:
         if isinstance(value, str):
             return self.text(value, in_run)
         self.nodes += 1
-        is_read = isinstance(value, list | dict) and self.nodes <= MAX_NODES and depth <= MAX_DEPTH
+        is_read = isinstance(value, list | dict) and self.nodes <= MAX_VALUES and depth <= MAX_DEPTH
         if not is_read or self.characters > MAX_CHARACTERS or id(value) in self.open:
             return ""
         self.open.add(id(value))
@@ -212,7 +207,7 @@ class _Renderer:
                 html = f"<h3>{self.text(member, in_run=True)}</h3>"
             if len(html) >= MIN_COPY:
                 words = Counter(words_of(plain_text(html)))
-                if any((words & other).total() >= COPIED * words.total() for other in texts):
+                if any((words & other).total() >= NEARLY_ALL * words.total() for other in texts):
                     continue
                 texts.append(words)
             out.append(html)
@@ -226,7 +221,7 @@ class _Renderer:
         text = joined_surrogates(text)
         if not in_run:
             return text_to_html(text)
-        if "<" in text and TAG.search(text):
+        if "<" in text and KNOWN_TAG.search(text):
             return balanced(text)
         return escape(unescape_html(text) if "&" in text and ENTITY.search(text) else text, quote=False)
 

@@ -18,18 +18,13 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TypeGuard
 
-from newsextract.page.data.javascript import Json, LiteralError, read_json, read_value
+from newsextract.page.data.javascript import MIN_LITERAL, Json, LiteralError, read_json, read_value
+from newsextract.page.json_text import MAX_CHARACTERS, MAX_DEPTH, MAX_VALUES
 from newsextract.page.parse import Listed
 
-#: Limits of one page: characters of scripts, seconds; of one script: literals tried, and how many of them may turn out
-#: to be code before the script counts as code.
-MAX_CHARACTERS = 12_000_000
+#: Seconds for the scripts of a page; how many literals of one may turn out to be code before it counts as code.
 MAX_SECONDS = 2.0
-MAX_LITERALS = 400
 MAX_CODE = 100
-#: Minimum characters of a script, and of a literal, with an article.
-MIN_SCRIPT = 200
-MIN_LITERAL = 150
 #: Source -> what the type, id or attributes of a script, or the assigned name, match; the first match counts.
 SOURCES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (source, re.compile(pattern))
@@ -62,9 +57,7 @@ LITERAL = re.compile(
     r"""[=(,:]\s{0,20}(?=\{\s{0,20}(?:["'}]|[\w$]{1,60}\s?[:,}])|\[\s{0,20}["'\[{]|JSON\.parse\(|\(function\()""", re.X
 )
 NAME = re.compile(r"([A-Za-z_$][\w$.]{0,80}(?:\[[\"'][^\"'\]]{1,60}[\"']\])?)\s*(?:\|\|\s*)?[^\w$.]{0,20}$")
-#: Characters of a script's beginning that may identify it.
-HEAD = 60
-#: Characters before a literal that are searched for its name.
+#: Characters before a literal that are searched for its name, and of a script's beginning that may identify it.
 BEFORE = 160
 FLIGHT = re.compile(r"__next_f\s*(?:=[^;()]{0,80}\)?)?\)?\.push\(\s*")
 FUNCTION = re.compile(r"\(function\(([\w$,\s]*)\)\s*\{\s*(?=return\s*[{\[]|[\w$]+(?:\.[\w$]+|\[)[^;{}()]{0,80}=)")
@@ -95,7 +88,7 @@ def read_scripts(listed: Iterable[Listed]) -> Iterator[DataValue]:
         if "__next_f" in text:
             chunks += _pushed(text)
             continue
-        if len(text) < MIN_SCRIPT or size > MAX_CHARACTERS or perf_counter() > deadline:
+        if len(text) < MIN_LITERAL or size > MAX_CHARACTERS or perf_counter() > deadline:
             continue
         if "json" in kind or (
             text.lstrip()[:1] in ("{", "[") and "javascript" not in kind and kind not in ("", "module")
@@ -148,7 +141,7 @@ def _pushed(text: str) -> Iterator[str]:
 def _literals(text: str, deadline: float) -> Iterator[DataValue]:
     """The objects and lists of a script with prose: assigned, or passed to a function."""
     position, prose, code = 0, 0, 0
-    for _ in range(MAX_LITERALS):
+    while True:
         match = LITERAL.search(text, position)
         if match is None or code > MAX_CODE or perf_counter() > deadline:
             return
@@ -166,7 +159,7 @@ def _literals(text: str, deadline: float) -> Iterator[DataValue]:
             position = end
             if end > prose:
                 name = _name_before(text, match.start())
-                yield _resolved(_source(f"{name} {text[:HEAD]}"), name, value)
+                yield _resolved(_source(f"{name} {text[:BEFORE]}"), name, value)
 
 
 def _name_before(text: str, position: int) -> str:
@@ -219,8 +212,7 @@ def _returned(text: str, position: int, names: dict[str, Json]) -> Json:
 # ---- React Flight ---------------------------------------------------------------------------------------------------
 
 
-#: Maximum rows of a page, and how often a row or value may replace references to it.
-MAX_ROWS = 20_000
+#: How often a row or value may replace references to it.
 MAX_USES = 3
 ROW = re.compile(rb"([0-9a-fA-F]*):")
 TEXT_ROW = re.compile(rb"T([0-9a-fA-F]{1,18}),")
@@ -236,7 +228,7 @@ def read_rows(chunks: str) -> dict[str, Json]:
     data = chunks.encode("utf-8", "replace")
     rows: dict[str, Json] = {}
     position = 0
-    while position < len(data) and len(rows) < MAX_ROWS:
+    while position < len(data):
         match = ROW.match(data, position)
         if match is None:
             position = _next_line(data, position)
@@ -330,11 +322,6 @@ def _next_line(data: bytes, position: int) -> int:
 
 
 # ---- devalue --------------------------------------------------------------------------------------------------------
-
-
-#: Maximum values of the data that are read, and levels.
-MAX_VALUES = 400_000
-MAX_DEPTH = 150
 
 
 def is_indexed(value: Json) -> TypeGuard[list[Json]]:
