@@ -35,6 +35,8 @@ KANA: Ranges = (
     (0x1AFF0, 0x1B16F),  # extended, supplement
 )
 HANGUL: Ranges = ((0xAC00, 0xD7AF),)
+#: Scripts without spaces whose vowels are marks, whole blocks, as a character class: Thai, Lao, Burmese, Khmer.
+ABUGIDAS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 #: Scripts written without spaces; each of their characters is a token.
 UNSPACED: Ranges = tuple(sorted((*HAN, *KANA)))
 

@@ -20,16 +20,14 @@ from newsextract.limits import MOST, NEARLY_ALL
 from newsextract.page import Page
 from newsextract.page.access import is_free
 from newsextract.page.data.article import data_page, find_data_article
+from newsextract.page.data.candidates import MIN_LONGER, SAME_TITLE
 from newsextract.page.data.scripts import most_spaces
 from newsextract.parts.owners import Owner, Owners
 from newsextract.text import MIN_TEXT, words_of
 
 #: Minimum words of an article's text.
 MIN_WORDS = 40
-#: How much longer a version of the shown text in the data must be.
-MIN_LONGER = 1.4
-#: Minimum headline similarity and confidence for another text in the data to replace the shown one.
-MIN_TITLE_MATCH = 0.6
+#: How much longer another text in the data must be to replace a doubtful one.
 MIN_MORE = 2.0
 
 
@@ -78,7 +76,7 @@ def is_from_data(shown: str, data: str, is_doubtful: bool, title_match: float) -
         return False
     if words < MIN_WORDS:
         return words_in_data > words
-    if title_match < MIN_TITLE_MATCH:
+    if title_match < SAME_TITLE:
         return False
     if (own & other).total() >= NEARLY_ALL * words:
         return words_in_data >= MIN_LONGER * words

@@ -17,11 +17,9 @@ from functools import lru_cache
 from newsextract.errors import WrongCall
 from newsextract.files import package_data
 from newsextract.index.term_finder import TermFinder
-from newsextract.text import HAN, HANGUL, KANA, character_class, normalized
+from newsextract.text import ABUGIDAS, HAN, HANGUL, KANA, character_class, normalized
 
-#: Thai, Lao, Burmese and Khmer, whole blocks.
-SOUTH_EAST_ASIAN = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF))
-UNSPACED = character_class(HAN, KANA, HANGUL, SOUTH_EAST_ASIAN)
+UNSPACED = character_class(HAN, KANA, HANGUL) + ABUGIDAS
 #: Vowel signs of Indic scripts belong to words, but Python's \w excludes them. The gap is the full stop of Devanagari.
 INDIC = "\u0900-\u0963\u0966-\u0dff"
 TOKEN = re.compile(f"(?:[^\\W_{UNSPACED}]+|[{INDIC}]+)+|[{UNSPACED}]")

@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 
 from newsextract.files import package_data
 from newsextract.language import calendars, words
-from newsextract.text import DIGITS, lower_same_length, plain_word
+from newsextract.text import DIGITS, MAX_LABEL, lower_same_length, plain_word
 
 #: Years of other calendars by language: of the Buddha in Thai, of the Persian solar calendar; see `calendars`.
 YEARS_OF_LANGUAGES = {"th": r"(?:19|20|25)\d\d", "fa": r"(?:19|20|1[34])\d\d", "ps": r"(?:19|20|1[34])\d\d"}
@@ -65,8 +65,6 @@ SPACE_BEFORE_ZONE = re.compile(r"(?<=\d)\s+(?=[+-]\d\d:?\d\d$)")
 #: What separates words around a date.
 AROUND = re.compile(r"[\s\u200c,،;:|/·•.()\[\]–—-]+")
 AROUND_EVERYWHERE = ("at", "h", "uhr", "@")
-#: Maximum characters between a date and the time before it.
-MAX_BEFORE = 40
 #: Seconds of the units of relative dates, also in Chinese, Japanese and Korean.
 SECONDS = {
     "second": 1,
@@ -88,8 +86,8 @@ DAY_FIRST_REGIONS = frozenset({"zh-hk", "zh-mo", "zh-sg"})
 DIGIT_OR_DAY = re.compile(r"\d|yesterday|today|昨|今|[一二三四五六七八九十]月")
 #: What stands between the words of a relative pattern: its number, white space and signs of regular expressions.
 LITERAL = re.compile(r"\(\\d\+\+\[\.,\]\?\\d\*\+\)|\\.|\W")
-#: Relative days -> how many days ago.
-DAY_WORDS = (("yesterday", 1), ("昨天", 1), ("昨日", 1), ("今天", 0), ("today", 0), ("前天", 2))
+#: Relative days: today, one day ago, two.
+DAY_WORDS = (("今天", "today"), ("yesterday", "昨天", "昨日"), ("前天",))
 #: Digits of other scripts -> ASCII digits: Arabic, Persian, Indian, Thai, Lao, Burmese and Khmer ones, full-width.
 NATIVE_DIGITS = {ord(zero) + value: str(value) for zero in "\u0660۰०০੦૦୦௦౦೦൦๐໐༠၀០０" for value in range(10)}
 #: Code points that are no characters: one behind the first, by its number, stands for the name of a month.
@@ -326,7 +324,7 @@ def _letters(text: str) -> str:
 
 def _with_time(text: str, start: int, date: DateMatch, patterns: LanguagePatterns, tag: str) -> DateMatch:
     """A date with the time of day that follows it, or stands right before it, not before `start`."""
-    first = max(start, date.start - MAX_BEFORE)
+    first = max(start, date.start - MAX_LABEL)
     if DIGITS.search(text, date.end) and (match := patterns.time_after.match(text, date.end)):
         begin, end = date.start, match.end()
     elif DIGITS.search(text, first, date.start) and (match := patterns.time_before.search(text, first, date.start)):
@@ -446,7 +444,7 @@ def _relative(text: str, patterns: LanguagePatterns, now: datetime) -> list[Date
     for pattern, unit in patterns.relative.items() if any(map(text.__contains__, patterns.marks)) else ():
         found = re.finditer(pattern, text, re.I)
         matches += [_before(match, int(match[1]) * unit, now) for match in found if match[1].isdigit()]
-    for word, days in DAY_WORDS:
+    for days, word in ((days, word) for days, names in enumerate(DAY_WORDS) for word in names):
         start = text.find(word)
         if start >= 0:
             day = (now - timedelta(days=days)).replace(hour=0, minute=0, second=0, microsecond=0)

@@ -12,6 +12,7 @@ from newsextract.metadata.describe import Metadata
 from newsextract.metadata.evidence import NEAR_BLOCKS
 from newsextract.page import Page
 from newsextract.page.access import is_free
+from newsextract.page.walk import SHOWN_LATER
 from newsextract.text import text_width
 
 #: Reason, pattern of title or headline, pattern of a short text, in lower case; consent last: any page may have it.
@@ -79,7 +80,6 @@ def _offers(page: Page, metadata: Metadata, reach: int) -> str:
 #: Below this many characters of visible text, a page with scripts is a frame; below the second limit, a page with an
 #: empty element for scripts to fill is one: navigation and footer may be there.
 MAX_FRAME = 80
-MAX_TEXT_AROUND = 1_000
 #: Ids and tags of the element that the common frameworks fill.
 MOUNT_IDS = frozenset("root app __next __nuxt ___gatsby svelte react-root application app-root q-app main-app".split())
 MOUNT_TAGS = ("app-root", "main-app")
@@ -89,7 +89,7 @@ DATA_TYPES = ("json", "template", "text/plain")
 
 def may_be_empty_frame(page: Page) -> bool:
     """Whether a page has so little text that it may be a frame, or may ask for JavaScript."""
-    return int(page.blocks.lengths.sum()) < MAX_TEXT_AROUND
+    return int(page.blocks.lengths.sum()) < SHOWN_LATER
 
 
 def is_empty_frame(page: Page) -> bool:

@@ -69,17 +69,17 @@ UNDATED = (
     *("first person plural", "exclaims", "calls", "trade in title", "buttons", "forms", "share of prose"),
     *("short blocks taken", "confidence"),
 )
-#: Reason of a page that isn't an article; features of which one must have at least this value; features of which one
+#: Reason of a page that isn't an article; features of which one must hold (a share: be most); features of which one
 #: must be there, too (empty: none). What a page sells outranks its URL, and words of a URL alone sell nothing:
 #: newsrooms have categories, collections, services and careers.
-REASONS: tuple[tuple[str, tuple[tuple[str, float], ...], tuple[str, ...]], ...] = (
-    ("product", (("og product", 1), ("cart", 0.5)), ()),
-    ("section", (("section path", 1), ("path of a list", 1), ("path of a month", 1), ("body of a list", 1)), ()),
-    ("static", (("path of a static page", 1),), ()),
-    ("product", (("declares product", 1),), ()),
-    ("product", (("shop path", 1),), ("class of a shop", "cart", "prices in short blocks")),
-    ("listing", (("share of links", 0.5), ("class of a list", 1), ("many articles", 1)), ()),
-    ("static", (("body of a page", 1),), ()),
+REASONS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
+    ("product", ("og product", "cart"), ()),
+    ("section", ("section path", "path of a list", "path of a month", "body of a list"), ()),
+    ("static", ("path of a static page",), ()),
+    ("product", ("declares product",), ()),
+    ("product", ("shop path",), ("class of a shop", "cart", "prices in short blocks")),
+    ("listing", ("share of links", "class of a list", "many articles"), ()),
+    ("static", ("body of a page",), ()),
 )
 #: Reasons that don't apply to a page without text: it is `short`.
 BELOW_SHORT = frozenset({"listing"})
@@ -160,7 +160,7 @@ def _reason(features: Mapping[str, float], text: str) -> str:
         if is_short and reason in BELOW_SHORT:
             break
         has_others = not others or any(map(features.get, others))
-        if has_others and any(features.get(sign, 0) >= least for sign, least in signs):
+        if has_others and any(features.get(sign, 0) >= MOST for sign in signs):
             return reason
     return "short" if is_short else "no_article"
 

@@ -27,10 +27,7 @@ ONE_IMAGE = 1 << 21
 ONE_LINK = 1 << 42
 #: Tag -> what it adds to the counters (1 for any other); 0: a block element; negative: skipped, `br`, or (set while
 #: walking) an inline element or link that contains a block element.
-SKIPPED = -1
-BROKEN = -2
-OPENED = -3
-OPENED_LINK = -4
+SKIPPED, BROKEN, OPENED, OPENED_LINK = range(-1, -5, -1)
 STEP = {BLOCK: 0, SKIP: SKIPPED, BREAK: BROKEN, INLINE: 1, LINK: ONE_LINK + 1}
 STEPS = {tag: STEP[kind] for tag, kind in KINDS.items()}
 STEPS |= {"img": ONE_IMAGE + 1, "button": ONE_LINK + 1}  # a button acts, as a link does

@@ -63,7 +63,8 @@ DECLARATION = re.compile(
 #: How values of `display` begin that make an element block-level; elements without text of their own.
 OUTER_BLOCK = ("block", "flow", "list", "flex", "grid", "table")
 IMAGES = frozenset({"img", "picture", "source", "wbr"})
-#: A hidden element (or `noscript`) with more characters in paragraphs than this, and than all visible ones, counts.
+#: A hidden element (or `noscript`) with more characters in paragraphs than this, and than all visible ones, counts. A
+#: page that shows fewer may be an empty frame, whose text is in its data.
 SHOWN_LATER = 1_000
 #: Buttons that show the rest of a text; "continue reading" usually means a wall.
 READ_MORE = re.compile(rf"\W*{words.alternatives('more_button')}\W*")

@@ -16,7 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.language.chinese_words import chinese_tokenizer, split_run
-from newsextract.text import HAN, HANGUL, KANA, character_class, combining_marks, letters_with_marks, may_have_marks
+from newsextract.text import (
+    ABUGIDAS,
+    HAN,
+    HANGUL,
+    KANA,
+    character_class,
+    combining_marks,
+    letters_with_marks,
+    may_have_marks,
+)
 
 #: Letters that a word is cut to; of Hangul, whose letters are syllables.
 STEM = 6
@@ -37,8 +46,6 @@ CHINESE = ("zh", "yue", "cmn", "wuu")
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 #: The first words of sentences, whose capitals say nothing.
 INITIAL = re.compile(r"(?:^|[.!?:]\s)[^\w\n]*([^\W_]+(?:['’][^\W_]+)*)", re.MULTILINE)
-#: Scripts without spaces beside Han and kana whose vowels are marks: Thai, Lao, Burmese, Khmer.
-ABUGIDAS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 UNSPACED = re.compile(f"[{character_class(HAN, KANA)}{ABUGIDAS}]")
 IS_ABUGIDA, IS_HAN, IS_HANGUL = (
     re.compile(f"[{script}]") for script in (ABUGIDAS, character_class(HAN), character_class(HANGUL))

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from newsextract.items import is_plausible_date
 from newsextract.limits import NEARLY_ALL
 from newsextract.page.data.candidates import (
+    MIN_LONGER,
     SAME_TITLE,
     Candidate,
     ProseString,
@@ -36,6 +37,7 @@ from newsextract.page.data.scripts import DataValue, read_scripts
 from newsextract.page.json_ld import ARTICLE_ENDINGS, declares_article, types
 from newsextract.page.json_text import MAX_DEPTH
 from newsextract.page.page import Page
+from newsextract.page.walk import SHOWN_LATER
 from newsextract.text import words_of
 
 #: JSON-LD of articles and of these types has the page's article in `articleBody` or `text`.
@@ -43,15 +45,12 @@ WITH_TEXT = ("Recipe", "Review", "CreativeWork", "WebPage", "Product")
 BODY_NAMES = ("articleBody", "reviewBody", "text")
 #: Elements of the head that the article's page needs.
 HEAD_TAGS = frozenset({"title", "meta", "link", "base"})
-#: Below this many characters of visible text, a page shows no article, and only its data can have it.
-MAX_FRAME = 1_000
 #: How many candidates are tried, best first, and their minimum score.
 MAX_TRIED = 3
 MIN_SCORE = 5.5
 #: Minimum score of a text without the page's headline: about 3,000 characters and no other evidence.
 MIN_SURE = 8.0
-#: How much longer a longer version of a declared text is.
-MIN_LONGER = 1.15
+#: How much longer a longer version of a declared text is at most.
 MAX_LONGER = 3.0
 #: From this many characters on, a declared text that ends with a sentence is complete: longer ones have other articles.
 MIN_WHOLE = 800
@@ -107,7 +106,7 @@ def find_data_article(page: Page) -> DataArticle | None:
         return None
     clues = clues_of(page)
     ranked = rank([*declared, *find_candidates(prose)], clues)
-    is_frame = int(page.blocks.lengths.sum()) < MAX_FRAME
+    is_frame = int(page.blocks.lengths.sum()) < SHOWN_LATER
     names = (name for thing in page.json_ld for name in types(thing))
     found, is_article = None, declares_article(names, page.meta.get("og:type"))
     for points, best in _longer_first(ranked[:MAX_TRIED]):

@@ -22,7 +22,7 @@ from math import log
 from typing import Any
 from urllib.parse import unquote
 
-from newsextract.limits import MOST
+from newsextract.limits import MAX_KEPT, MOST
 from newsextract.page.data.compiled_jsx import is_compiled_jsx, jsx_to_html
 from newsextract.page.data.javascript import MIN_LITERAL, Json, read_json
 from newsextract.page.data.prose import MIN_EAST_ASIAN_PROSE, plain_text, prose_size
@@ -34,8 +34,7 @@ from newsextract.page.titles import title_candidates
 from newsextract.text import MIN_TEXT, words_of
 from newsextract.urls import split_url
 
-#: Limits of one page, besides those of its data: candidates, levels of JSON in strings.
-MAX_CANDIDATES = 60
+#: Levels of JSON in strings.
 MAX_NESTED = 3
 #: Names of an object's headline and URL.
 TITLE_NAMES = "headline title headlines name seoTitle displayTitle heading pageTitle Headline Title Name".split()
@@ -57,8 +56,9 @@ BODY_NAME = re.compile(
 )
 #: A member with the full text of a product, report or show, rather than a summary, has this many characters.
 FULL_DESCRIPTION = "description"
-#: Similarity from which on two headlines are the same.
+#: Similarity from which on two headlines are the same; how much longer a longer version of a text is.
 SAME_TITLE = 0.6
+MIN_LONGER = 1.4
 #: How many objects around a candidate are examined.
 MAX_AROUND = 8
 #: What each kind of evidence adds to the log of a candidate's size; characters beyond which more prose doesn't count.
@@ -202,7 +202,7 @@ def find_candidates(prose: Iterable[tuple[DataValue, list[ProseString]]]) -> lis
         for string in strings:
             groups.setdefault((_work_path(string, works), _wild(string.path)), []).append(string)
         found += [_candidate(data, members, len(item)) for (item, _), members in groups.items()]
-    return sorted(found, key=lambda candidate: -candidate.size)[:MAX_CANDIDATES]
+    return sorted(found, key=lambda candidate: -candidate.size)[:MAX_KEPT]
 
 
 def _wild(path: Path) -> tuple[str, ...]:

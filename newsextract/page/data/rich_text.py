@@ -27,7 +27,7 @@ from newsextract.page.data.prose import (
     text_to_html,
 )
 from newsextract.page.json_text import MAX_CHARACTERS, MAX_DEPTH, MAX_VALUES, joined_surrogates
-from newsextract.text import EAST_ASIAN, SHORT_LINE, words_of
+from newsextract.text import EAST_ASIAN, MIN_TEXT, SHORT_LINE, words_of
 
 #: Names of a node's kind, most telling first: a Portable Text block is a heading by its style.
 TYPE_NAMES = (
@@ -121,8 +121,6 @@ RUN_NAMES = "children content nodes items html text value body content_elements 
 HEADING_NAMES = frozenset("heading headline subheading title subtitle header".split())
 #: Names of members that aren't text of the article, though they may have sentences.
 ASIDE_NAME = re.compile(rf"^(?:{'|'.join(NAMES['aside_names'])})$", re.I)
-#: Characters of a member that may be a copy of another (text as tree and as HTML), and share of its words in the other.
-MIN_COPY = 600
 #: What a key looks like: `tag:a1b2`, `in_article`, `inArticle`.
 KEY = re.compile(r"[:_/#=]|\d|[a-z][A-Z]")
 SPACED = re.compile(r"\S\s+\S")
@@ -205,7 +203,7 @@ class _Renderer:
             html = self.html(member, depth + 1)
             if isinstance(member, str) and html and name.lower() in HEADING_NAMES:
                 html = f"<h3>{self.text(member, in_run=True)}</h3>"
-            if len(html) >= MIN_COPY:
+            if len(html) >= MIN_TEXT:
                 words = Counter(words_of(plain_text(html)))
                 if any((words & other).total() >= NEARLY_ALL * words.total() for other in texts):
                     continue
