@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 from newsextract.extractors import Block, Extraction
 from newsextract.files import package_data
-from newsextract.limits import MAX_ELEMENTS
 
 #: Evidence with these names are Dempster-Shafer masses; the other columns are then weights of evidence (log odds),
 #: and the scores are probabilities.
 MASSES = ("m(news)", "m(unknown)", "m(not news)")
 CONFLICT = "conflict"
 EVEN_ODDS = 0.5
+#: Maximum rows of the report; a hostile page may have any number of blocks.
+MAX_ROWS = 2_000
 #: Colour levels from 0 (not news) to this (news).
 LEVELS = 10
 #: Width of the bars' drawings in SVG units.
@@ -44,14 +45,14 @@ def has_masses(extraction: Extraction) -> bool:
 def block_rows(
     extraction: Extraction, body: Collection[int], on_site: Mapping[int, str] | None = None
 ) -> list[dict[str, Any]]:
-    """The rows of the first MAX_ELEMENTS blocks. `body`: indices of body text; `on_site`: sentences on other pages.
+    """The rows of the first MAX_ROWS blocks. `body`: indices of body text; `on_site`: sentences on other pages.
 
     A row's `level` is its colour, 0 to LEVELS; its `state`: "body", "chosen" (kept, but not body text) or "left". Bars
     have their beginning `x` and `width` in SVG units (see WIDTH).
     """
     threshold = threshold_of(extraction)
     levels = _levels(finite(extraction.scores), threshold).tolist()
-    fused, blocks = has_masses(extraction), extraction.blocks[:MAX_ELEMENTS]
+    fused, blocks = has_masses(extraction), extraction.blocks[:MAX_ROWS]
     scales = _scales(blocks, fused)
     body, rows = set(body), []
     for index, (block, origin) in enumerate(zip(blocks, extraction.origins.tolist(), strict=False)):

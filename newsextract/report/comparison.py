@@ -9,9 +9,8 @@ import numpy as np
 
 from newsextract.errors import NewsextractError
 from newsextract.extractors import EXTRACTORS, Extraction, make_extractor
-from newsextract.limits import MAX_ELEMENTS
 from newsextract.page import Page
-from newsextract.report.block_rows import Floats
+from newsextract.report.block_rows import MAX_ROWS, Floats
 
 
 @dataclass(frozen=True)
@@ -76,10 +75,10 @@ def table_lines(page: Page, extraction: Extraction, results: Sequence[ExtractorR
 
     Blocks are numbered from 1; `row`: the block's number in the list of the extraction's blocks.
     """
-    origins = extraction.origins[:MAX_ELEMENTS].tolist()
+    origins = extraction.origins[:MAX_ROWS].tolist()
     rows = {origin: number for number, origin in reversed(list(enumerate(origins, 1)))}
     votes = count_votes(results)
-    for unkept, run in groupby(range(min(len(page.blocks), MAX_ELEMENTS)), lambda block: not votes[block]):
+    for unkept, run in groupby(range(min(len(page.blocks), MAX_ROWS)), lambda block: not votes[block]):
         blocks = list(run)
         if unkept:
             yield {"first": blocks[0] + 1, "last": blocks[-1] + 1}

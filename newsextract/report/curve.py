@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.extractors import Extraction
-from newsextract.limits import MAX_ELEMENTS
-from newsextract.report.block_rows import Floats, finite, format_number, has_masses, threshold_of
+from newsextract.report.block_rows import MAX_ROWS, Floats, finite, format_number, has_masses, threshold_of
 
 WIDTH = 1000
 HEIGHT = 240
@@ -57,7 +56,7 @@ def draw_curve(extraction: Extraction) -> dict[str, Any]:
             "y": round(y, 1),
             "score": format_number(scores[i]),
             "chosen": bool(extraction.chosen[i]),
-            "listed": i < MAX_ELEMENTS,
+            "listed": i < MAX_ROWS,
         }
         for i, x, y in zip(drawn.tolist(), xs.tolist(), ys.tolist(), strict=True)
     ]
