@@ -20,13 +20,6 @@ OTHER_WORKS = frozenset(
     acceptedAnswer suggestedAnswer liveBlogUpdate
     """.split()
 )
-#: What a script has that has a placeholder in it; each begins with a character, none of them the quotation mark, which
-#: is common, so that the search is fast.
-UNFILLED = re.compile(
-    r'\{(?:[{%]|(?<="\{))|\$\{|#\{|<%|%(?:[}>%]|[sSdD](?!\w)|7[Bb]%7[Bb]|(?<="%)\w)|\[(?:[Oo]bject |\[\w)|_(?<="_)_\w'
-)
-#: A value that begins with words for no value.
-NO_VALUE = re.compile(r'"\W{0,3}+(?=[nNuUlL])(?i:undefined|null|nan|none|nil|n/a|lorem ipsum)\b')
 #: The types of JSON values with members.
 NESTED = frozenset((dict, list))
 #: Endings of the types of articles: "NewsArticle", "BlogPosting", "Report".
@@ -39,26 +32,25 @@ def objects(scripts: Iterable[str]) -> list[dict[str, Any]]:
     """All objects with an `@type` in the scripts' texts, flattened: an object comes before those nested in it."""
     typed: list[dict[str, Any]] = []
     for text in scripts:
-        values = read(text)
-        _collect_typed(_filled(values) if _may_be_unfilled(text) else values, typed)
+        value = read(text)
+        _drop_unfilled(value)
+        _collect_typed(value, typed)
     return typed
 
 
-def _may_be_unfilled(text: str) -> bool:
-    """Whether a script may have a value that a template left unfilled."""
-    return UNFILLED.search(text) is not None or NO_VALUE.search(text) is not None
-
-
-def _filled(value: Any, depth: int = 0) -> Any:
-    """A JSON value without the members that a template left unfilled."""
-    if depth > MAX_DEPTH:
-        return None
-    if isinstance(value, dict):
-        members = ((name, _filled(member, depth + 1)) for name, member in value.items())
-        return {name: member for name, member in members if member is not None}
-    if isinstance(value, list):
-        return [member for item in value if (member := _filled(item, depth + 1)) is not None]
-    return None if isinstance(value, str) and is_placeholder(value) else value
+def _drop_unfilled(value: Any) -> None:
+    """Takes the members that a template left unfilled out of a JSON value."""
+    stack = [value] if type(value) in NESTED else []
+    while stack:
+        holder, unfilled = stack.pop(), list[Any]()
+        for name, member in holder.items() if isinstance(holder, dict) else enumerate(holder):
+            if type(member) is str:
+                if is_placeholder(member):
+                    unfilled.append(name)
+            elif type(member) in NESTED:
+                stack.append(member)
+        for name in reversed(unfilled):
+            del holder[name]
 
 
 def declares_article(type_names: Iterable[str], og_type: str | None) -> bool:
