@@ -10,7 +10,7 @@ from newsextract.language.comment_lines import heads_comments
 from newsextract.limits import MOST
 from newsextract.page import Page
 from newsextract.parts.frame import ArticleFrame
-from newsextract.text import MIN_TEXT, SHORT_LINE
+from newsextract.text import MAX_LABEL, MIN_TEXT
 
 #: Least short lines, such as names, below a line without a number.
 MIN_NAMES = 2
@@ -30,7 +30,7 @@ def comment_ranges(page: Page) -> list[tuple[int, int]]:
     texts, spans, (prose, _) = blocks.texts, blocks.spans, frame.before
     begin = bisect_left(prose, MIN_TEXT)
     headed = {spans.item(heading, 0) for heading in frame.headings}
-    short_rows = begin + (blocks.lengths[begin:] <= SHORT_LINE).nonzero()[0]
+    short_rows = begin + (blocks.lengths[begin:] <= MAX_LABEL).nonzero()[0]
     lines = [
         row
         for row in short_rows.tolist()
@@ -38,7 +38,7 @@ def comment_ranges(page: Page) -> list[tuple[int, int]]:
     ]
     if not lines:
         return []
-    short = [0, *accumulate((frame.widths <= SHORT_LINE).tolist())]
+    short = [0, *accumulate((frame.widths <= MAX_LABEL).tolist())]
     found: list[tuple[int, int]] = []
     for row in lines:
         if found and row + 1 < found[-1][1]:
