@@ -16,7 +16,7 @@ from newsextract.extractors import Extraction
 from newsextract.files import package_data
 from newsextract.language import words
 from newsextract.language.names import is_person
-from newsextract.language.publication_lines import ADDRESS, is_publication_line, lines_beside_dates
+from newsextract.language.publication_lines import has_address, is_publication_line, lines_beside_dates
 from newsextract.language.sentences import ends_sentence
 from newsextract.metadata.markup_hints import is_profile
 from newsextract.page import Page
@@ -28,6 +28,7 @@ from newsextract.text import (
     LONG_LINE,
     LONGEST_LINE,
     MAX_LABEL,
+    MAX_SUMMARY,
     MIN_TEXT,
     SHORT_LINE,
     letters_and_digits,
@@ -35,8 +36,7 @@ from newsextract.text import (
 )
 from newsextract.urls import host_and_path
 
-#: Longest caption in characters, and the share of the text above which captions aren't captions.
-MAX_CAPTION = 600
+#: Share of the text above which captions aren't captions.
 MAX_CAPTION_SHARE = 0.4
 #: What may stand before and behind the words of a related link: a bracket or an arrow; a colon, or a title, which has
 #: no full stop as sentences have ("Read more often than his other books, it made his name.").
@@ -174,7 +174,7 @@ def _is_link_line(page: Page, element: int, text: str) -> bool:
     if not links or (label is None and not is_within):
         return False
     title = text[label.end() :] if label else text
-    if letters_and_digits("".join(link.text for link in links)) != letters_and_digits(title) or ADDRESS.search(title):
+    if letters_and_digits("".join(link.text for link in links)) != letters_and_digits(title) or has_address(title):
         return False
     if is_within or (len(links) == 1 and text_width(title) < MIN_TITLE):
         return is_within
@@ -272,7 +272,7 @@ def _captions(page: Page, elements: Sequence[int], texts: Sequence[str]) -> set[
     sizes = Counter[int | None]()
     for element, text in zip(elements, texts, strict=True):
         sizes[around[element]] += len(text)
-    short = {caption: size for caption, size in sizes.items() if caption is not None and size <= MAX_CAPTION}
+    short = {caption: size for caption, size in sizes.items() if caption is not None and size <= MAX_SUMMARY}
     if sum(short.values()) > MAX_CAPTION_SHARE * sizes.total():
         return set()
     return {element for element, caption in around.items() if caption in short}

@@ -27,14 +27,14 @@ from newsextract.discovery.list_parser import (
 from newsextract.discovery.newest_first import newest_first
 from newsextract.items import Listing
 from newsextract.language.date_parser import parse_date
-from newsextract.language.names import MAX_LENGTH, parse_names
+from newsextract.language.names import parse_names
 from newsextract.metadata.date_readings import ZONES_OF_LANGUAGES
 from newsextract.page.decode import decode, without_surrogates
 from newsextract.page.json_text import DECODER
 from newsextract.page.json_text import read as read_json
 from newsextract.reasons import NOT_A_LIST, PARTLY_READ
 from newsextract.settings import DOWNLOAD_MAXSIZE
-from newsextract.text import MAX_SUMMARY, MAX_TITLE
+from newsextract.text import LONG_LINE, MAX_SUMMARY, MAX_TITLE
 from newsextract.urls import REMEMBERED
 
 #: Usual paths of feeds and sitemaps, for sites whose pages or robots.txt name none.
@@ -186,9 +186,9 @@ def read_date(text: str, language: str) -> datetime | None:
 
 
 def _authors(record: Record) -> tuple[str, ...]:
-    raws = [text[: 4 * MAX_LENGTH] for text in record.values.get("author", ())[:MAX_AUTHORS]]
+    raws = [text[: 4 * LONG_LINE] for text in record.values.get("author", ())[:MAX_AUTHORS]]
     names = (MAIL_AND_NAME.sub(r"\1", plain_text(text)) for text in raws)
-    return tuple(name for name in parse_names(names) if len(name) <= MAX_LENGTH)[:MAX_AUTHORS]
+    return tuple(parse_names(names)[:MAX_AUTHORS])
 
 
 def _summary(text: str) -> str:

@@ -61,7 +61,6 @@ C_DATE = re.compile(
     r"[A-Z][a-z]{2} (?P<month>[A-Z][a-z]{2}) +(?P<day>\d{1,2}) (?=.*\b(?P<year>(?:19|20)\d\d)\b)(?:\d{4} )?"
     r"(?P<time>\d\d:\d\d:\d\d)(?: (?P<zone>[A-Z]{1,5}))?(?P<offset>[+-]\d\d:?\d\d)?(?: \d{4})?(?: \([^()]*\))?"
 )
-SPACE_BEFORE_ZONE = re.compile(r"(?<=\d)\s+(?=[+-]\d\d:?\d\d$)")
 #: What separates words around a date.
 AROUND = re.compile(r"[\s\u200c,،;:|/·•.()\[\]–—-]+")
 AROUND_EVERYWHERE = ("at", "h", "uhr", "@")
@@ -378,7 +377,8 @@ def _machine_date(text: str) -> datetime | None:
             return datetime.fromtimestamp(int(text[:10]), UTC)
         if text[:4].isdigit() and text[:2] in ("19", "20"):
             text = text.replace("/", "-")
-            return datetime.fromisoformat(SPACE_BEFORE_ZONE.sub("", text) if " " in text else text)
+            time, _, zone = text.rpartition(" ")
+            return datetime.fromisoformat(time.rstrip() + zone if zone.startswith(("+", "-")) else text)
     except (ValueError, OverflowError):
         pass
     return None

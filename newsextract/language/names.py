@@ -14,6 +14,7 @@ from newsextract.text import (
     DIGITS,
     HAN,
     KANA,
+    LONG_LINE,
     TAG,
     character_class,
     comparison_key,
@@ -24,7 +25,6 @@ from newsextract.text import (
 
 #: Marks that tell how two letters are joined, which are parts of names.
 JOINING_MARKS = "\u200c\u200d"
-MAX_LENGTH = 80
 HAN_CLASS = character_class(HAN)
 ROLE_WORDS = r"记者|記者|通讯员|通訊員|作者|撰文|编辑|編輯|責任編輯|责任编辑|责编|原作者|实习生|评论员"
 #: Words for authors, before a colon or a name.
@@ -124,8 +124,6 @@ NO_NAME = re.compile(
 )
 #: What is before a date, in a byline or a line of its own: "published".
 DATE_LABEL = words.pattern("published", "modified", bounded=True, stems=True)
-#: Maximum words of such a label: "last updated on".
-MAX_LABEL_WORDS = 4
 #: Names of organisations.
 ORGANISATION = re.compile(
     rf"^(?-i:(?=[^\W\d_a-z])(?i:{'|'.join(words.listed('organisation_article'))}))\s"
@@ -182,8 +180,8 @@ def _without_date(text: str) -> str:
 def _without_date_label(text: str) -> str:
     """A byline without "Published" or "Mis à jour" behind its names."""
     parts = text.split()
-    first = max(2, len(parts) - MAX_LABEL_WORDS)  # behind a label and a name, or a full name
-    label = next(filter(_is_date_label, (" ".join(parts[place:]) for place in range(first, len(parts)))), "")
+    behind = (" ".join(parts[place:]) for place in range(2, len(parts)))  # a label and a name, or a full name
+    label = next(filter(_is_date_label, behind), "")
     return text.removesuffix(label)
 
 
@@ -284,7 +282,7 @@ def strip_label(part: str) -> str:
 
 def is_plausible(name: str, alone: bool = False) -> bool:
     """Whether a string can be a name; an acronym only if `alone` or first, since after a name it is a degree."""
-    if not 1 < len(name) <= MAX_LENGTH or not any(map(str.isalpha, name)) or len(name.split()) > 7:
+    if not 1 < len(name) <= LONG_LINE or not any(map(str.isalpha, name)) or len(name.split()) > 7:
         return False
     if (
         NO_NAME.search(name)

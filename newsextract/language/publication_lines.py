@@ -35,16 +35,15 @@ GENERATIONS = frozenset(("jr", "sr", "ii", "iii", "iv"))
 #: How many words that no language has may stand beside the article's own date, or before its author.
 MAX_UNKNOWN = 2
 #: Lines in a row beside the article's date, at most; maximum characters of one, and of one of its pieces, in Latin and
-#: in East Asian scripts; words of a piece, and of a name.
+#: in East Asian scripts; words of a name.
 MAX_LINES = 6
 MAX_BESIDE = 80
 MAX_PIECE = 32
 MAX_EAST_ASIAN_PIECE = 8
-MAX_PIECE_WORDS = 7
 MAX_NAME_WORDS = 4
 #: What separates the pieces of such a line; what none has.
 SEPARATOR = re.compile(r"[,،、:：՝፦/／|｜·•()（）;；–—]|\s-\s")
-ADDRESS = re.compile(r"\S@\S|://|www\.")
+ADDRESS_MARKS = ("@", "://", "www.")
 
 
 def is_publication_line(
@@ -136,7 +135,7 @@ def _line_and_day(text: str, language: str | None, days: frozenset[date]) -> tup
     """Whether a line beside its dates is pieces of a few words, and whether it has one of these days and no other; if
     no day is known, whether it is a date. Cached: each line is asked for by the lines around it.
     """
-    if len(text) > MAX_BESIDE or ADDRESS.search(text):
+    if len(text) > MAX_BESIDE or has_address(text):
         return False, False
     dates = find_dates(text, language, SOME_DAY) if DIGITS.search(text) else ()
     starts, ends = [found.start for found in dates], [found.end for found in dates]
@@ -155,13 +154,18 @@ def _is_piece(piece: str) -> bool:
     """
     words = piece.split()
     most = MAX_PIECE if piece.isascii() or not EAST_ASIAN.search(piece) else MAX_EAST_ASIAN_PIECE
-    if len(words) > MAX_PIECE_WORDS or len(piece) > most or has_number(piece, 3):
+    if len(piece) > most or has_number(piece, 3):
         return False
     has_capital = [word[0] != word[0].lower() for word in words]
     longest = max((len([*run]) for is_capital, run in groupby(has_capital) if is_capital), default=0)
     lower = sum(word[0] != word[0].title() for word in words)
     is_name = 2 * lower <= len(words) and longest <= MAX_NAME_WORDS
     return len(words) < 2 or is_name or DIGITS.search(piece) is not None
+
+
+def has_address(text: str) -> bool:
+    """Whether a text has an address of mail or of a page."""
+    return any(map(text.__contains__, ADDRESS_MARKS))
 
 
 def begins_with_author(text: str) -> bool:

@@ -23,7 +23,7 @@ from newsextract.metadata.evidence import NEAR_BLOCKS, PageEvidence, SourcedValu
 from newsextract.metadata.linear_model import LinearModel, load_model
 from newsextract.page.class_names import BITS, mask_of
 from newsextract.page.titles import SEPARATOR, Title, parts, title_candidates
-from newsextract.text import HAN_OR_KANA, comparison_key
+from newsextract.text import ALPHANUMERICS, HAN_OR_KANA, comparison_key
 from newsextract.urls import INDEX_FILE, host_and_path
 
 #: Sources whose text may contain the site's name, so that its parts are candidates, too.
@@ -56,7 +56,6 @@ IN_MARKS = frozenset("#*_<")
 ENDS = " \t,-–—|｜·•»«:：/~<>_"
 #: Labels that some pages write before the headline.
 TITLE_LABEL = re.compile(r"(?:title|headline|blog|blog post|article|news)\s*:\s*(?=\S)", re.I)
-WORD = re.compile(r"\w+")
 DIGITS = "0123456789"
 
 #: Minimum spaces of a block above the text that may be a part of the document's title.
@@ -178,7 +177,7 @@ class _Candidates:
         self._collect(evidence)
         self.h1, self.json_ld = self._of(*SEEN_SOURCES)[:3], self._of("from:json-ld-headline")[:2]
         self.og, self.title = (next(iter(self._of(f"from:{name}")), "") for name in ("og", "title"))
-        words = {key: WORD.findall(text.lower()) for key, text in self.texts.items()}
+        words = {key: ALPHANUMERICS.findall(text.lower()) for key, text in self.texts.items()}
         self.lengths: dict[str, float] = {key: len(found) for key, found in words.items()}
         self.words = {key: {word for word in found if len(word) > 2} for key, found in words.items()}
         self.compared = [
@@ -190,7 +189,7 @@ class _Candidates:
         path = unquote(path)
         self.host, *folders = map(comparison_key, (host, *INDEX_FILE.sub("/", path).rstrip("/").split("/")))
         self.folders = set(folders[:-1])
-        of_path = WORD.findall(path.lower().replace("_", " "))
+        of_path = ALPHANUMERICS.findall(path.lower())
         self.slug = {word for word in of_path if len(word) > 2 and not word.isdigit()}
         self.positions = _positions(evidence, set(map(len, self.texts.values())))
 

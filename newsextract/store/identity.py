@@ -30,14 +30,12 @@ from newsextract.store.names import RemovedNames
 from newsextract.store.outcome import ChangeKind, PageOutcome, PageResponse
 from newsextract.store.removals import Text, find_removals, has_texts
 from newsextract.store.schema import LONGEST_SITE, LONGEST_URL, article_versions, articles, changes, fingerprint, urls
-from newsextract.text import letters_and_digits
+from newsextract.text import letters_and_digits, words_of
 from newsextract.urls import is_home, site_of, split_url
 from newsextract.urls.shapes import folder_of, has_number_of, is_same_story, original_of_copy, page_of_entry
 
 #: Paths of home pages other than "/".
 HOME_PATH = re.compile(r"/(?:index|default|home)\.\w{2,5}", re.IGNORECASE)
-#: Tokens by which bodies are compared: words of spaced scripts, single characters of Han and Kana.
-TOKEN = re.compile(r"[぀-ヿ㐀-鿿豈-﫿]|[^\W_぀-ヿ㐀-鿿豈-﫿]+")
 #: Share of the phrases of a text that are in one which has grown from it.
 CONTAINED = 0.9
 #: How much longer than another text one is that has grown from it.
@@ -567,5 +565,5 @@ def _share(runs: set[tuple[str, ...]], others: set[tuple[str, ...]]) -> float:
 
 def _token_runs(text: str, length: int) -> set[tuple[str, ...]]:
     """The runs of tokens of a text; of a shorter one all of it."""
-    tokens = TOKEN.findall(text.casefold())
+    tokens = words_of(text)
     return {tuple(tokens[at : at + length]) for at in range(max(1, len(tokens) - length + 1))} - {()}

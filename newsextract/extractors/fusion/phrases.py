@@ -5,7 +5,6 @@ All short blocks of a page are searched at once; of a longer one only the part b
 its class), and so do blocks after a heading for comments or related articles.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from itertools import pairwise
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from newsextract.extractors.fusion.features import CJK, DIGIT, GOOD_SUM, FeatureTable, Fill, Floats
 from newsextract.language import words
-from newsextract.text import MAX_LABEL, UNSPACED, character_class
+from newsextract.text import HAN_OR_KANA, MAX_LABEL
 
 #: Size of a short block; a label of a longer one ends with a colon before this many characters, in Chinese and Japanese
 #: with one of these.
@@ -44,8 +43,6 @@ FEATURES = (
 LABEL_KINDS = [name in LABELS for name in PHRASES]
 #: Punctuation replaced by spaces to split lines into words; phrases that contain it are searched in the raw line.
 BESIDE = ',.!?()[]|/»«“”„":;…'
-#: A character of a script whose words are not separated by spaces.
-UNSPACED_CHARACTER = re.compile(f"[{character_class(UNSPACED)}]")
 
 
 def features(table: FeatureTable) -> Fill:
@@ -126,7 +123,7 @@ def _phrases() -> tuple[dict[str, list[tuple[str, int, bool]]], list[tuple[str, 
             words = "".join(" " if mark in BESIDE else mark for mark in phrase).split()
             if phrase == "©":
                 by_part.insert(0, (phrase, kind))
-            elif UNSPACED_CHARACTER.match(phrase):
+            elif HAN_OR_KANA.match(phrase):
                 by_part.append((phrase, kind))
             else:
                 by_word.setdefault(max(words, key=len), []).append((phrase, kind, words != phrase.split()))
