@@ -1,14 +1,11 @@
 """The table of commands (commands.json), and the words of a command line that have to be read before it."""
 
-import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from newsextract.errors import WrongCall
 from newsextract.files import package_data
 
-#: The value of `export --since` that is a change number, so that it means --after.
-CHANGE = re.compile(r"\s*+(cursor:)?\s*+\d++\s*+")
 #: Options and commands that no longer exist, each with the present one.
 OLD_NAMES: dict[str, Any] = package_data("newsextract", "old_names.toml")
 
@@ -46,6 +43,11 @@ def checked_words(words: Sequence[str]) -> list[str]:
             if given in old:
                 raise WrongCall(f"newsextract {command} has no option {given} any more: write {old[given]}")
         following = value if sign else next(iter(options[number + 1 :]), "")
-        if (command, name) == ("export", "--since") and CHANGE.fullmatch(following):
+        if (command, name) == ("export", "--since") and _is_change(following):
             options[number] = f"--after{sign}{value}"
     return [*words[:1], *options]
+
+
+def _is_change(value: str) -> bool:
+    """Whether a value of `export --since` is a change number, so that it means --after."""
+    return value.strip().removeprefix("cursor:").strip().isdecimal()

@@ -15,7 +15,7 @@ from turbohtml.etree import ElementView
 from newsextract.language.date_parser import parse_machine_date
 from newsextract.metadata.markup import MARKUP
 from newsextract.page.class_names import BITS, masks_of
-from newsextract.page.json_ld import NAMESPACE
+from newsextract.page.json_ld import without_namespace
 from newsextract.page.titles import text_of
 from newsextract.parts.owners import Owner, Owners
 from newsextract.urls.paths import words_of
@@ -113,7 +113,7 @@ def _hints_among(elements: list[Element], head: Element | None, extra: int) -> l
         ):
             kinds += ("time",)
         if prop:
-            names = (NAMESPACE.split(name)[-1] for name in prop.lower().split())
+            names = (without_namespace(name) for name in prop.lower().split())
             kinds += tuple(dict.fromkeys(PROPS[name] for name in names if name in PROPS))
         if tag == "a":
             if "author" in (element.attr("rel") or ""):

@@ -14,7 +14,7 @@ from turbohtml import Element
 
 from newsextract.metadata.markup import MARKUP
 from newsextract.metadata.structured_data import ARTICLES
-from newsextract.page.json_ld import NAMESPACE
+from newsextract.page.json_ld import without_namespace
 from newsextract.page.walk import short_text
 from newsextract.parts.records import MAX_WITHIN
 from newsextract.text import LONGEST_LINE
@@ -74,7 +74,7 @@ class Scopes:
 
 
 def _property_of(element: Element) -> str:
-    return NAMESPACE.split((element.attr("itemprop") or element.attr("property") or "").lower())[-1]
+    return without_namespace((element.attr("itemprop") or element.attr("property") or "").lower())
 
 
 def _scope_around(element: Element) -> Element | None:
@@ -87,4 +87,4 @@ def _types_of(element: Element) -> list[str] | None:
     if element.attr("itemscope") is None and element.attr("typeof") is None:
         return None
     declared = element.attr("itemtype") or element.attr("typeof") or ""
-    return [NAMESPACE.split(name.rstrip("/"))[-1] for name in declared.split()]
+    return [without_namespace(name.rstrip("/")) for name in declared.split()]

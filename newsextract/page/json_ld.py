@@ -4,7 +4,6 @@ Descends into graphs, lists and nested objects, but not into the properties in `
 authors of cited, listed or related works aren't the page's. Broken JSON is read as far as it can be understood.
 """
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -25,7 +24,6 @@ NESTED = frozenset((dict, list))
 #: Endings of the types of articles: "NewsArticle", "BlogPosting", "Report".
 ARTICLE_ENDINGS = ("Article", "Posting", "Report")
 #: Separates the vocabulary's URL from a type's name.
-NAMESPACE = re.compile(r"[/#:]")
 
 
 def objects(scripts: Iterable[str]) -> list[dict[str, Any]]:
@@ -58,11 +56,16 @@ def declares_article(type_names: Iterable[str], og_type: str | None) -> bool:
     return any(name.endswith(ARTICLE_ENDINGS) for name in type_names) or "article" in (og_type or "").lower()
 
 
+def without_namespace(name: str) -> str:
+    """The name of a type or property without its vocabulary: what is behind the last `/`, `#` or `:`."""
+    return name.replace("#", "/").replace(":", "/").rpartition("/")[2]
+
+
 def types(thing: dict[str, Any]) -> list[str]:
     """The names of an object's types without the vocabulary's URL."""
     declared = thing.get("@type")
     names = declared if isinstance(declared, list) else [declared]
-    return [name if name.isalnum() else NAMESPACE.split(name)[-1] for name in names if isinstance(name, str)]
+    return [name if name.isalnum() else without_namespace(name) for name in names if isinstance(name, str)]
 
 
 def _collect_typed(value: Any, typed: list[dict[str, Any]]) -> None:

@@ -123,10 +123,11 @@ UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604_800}
 
 def parse_duration(value: object) -> timedelta:
     """A time such as "30m": a whole number followed by s, m (minutes), h, d or w."""
-    match = re.fullmatch(r"(\d{1,6})\s*([smhdw])", value.strip()) if isinstance(value, str) else None
-    if match is None or int(match[1]) < 1:
+    text = value.strip() if isinstance(value, str) else ""
+    number, unit = text[:-1].strip(), UNITS.get(text[-1:])
+    if unit is None or not number.isdecimal() or len(number) > 6 or int(number) < 1:
         raise ValueError('must be a time such as "30m", "6h" or "1d"')
-    return timedelta(seconds=int(match[1]) * UNITS[match[2]])
+    return timedelta(seconds=int(number) * unit)
 
 
 def parse_keep(value: object) -> timedelta:

@@ -43,7 +43,7 @@ logger = logging.getLogger(__name__)
 #: Seconds for all services together, each in its own process. A slower one is ended and gets the message next time.
 SEND_TIMEOUT = 60.0
 #: A service address that is kept in an environment variable.
-ENVIRONMENT = re.compile(r"env:([A-Za-z_][A-Za-z0-9_]*)")
+ENVIRONMENT = "env:"
 SCHEME = re.compile(r"[a-z][a-z0-9]{0,31}://", re.I)
 RIGHT = 'the address of a service, such as "mailto://USER:PASSWORD@example.org", or "env:NAME"'
 
@@ -115,10 +115,11 @@ def parse_services(value: object, *, thoroughly: bool = False) -> list[str]:
     services = []
     for number, given in enumerate(value, 1):
         address = given.strip()
-        if variable := ENVIRONMENT.fullmatch(address):
-            address = os.environ.get(variable[1], "").strip()
+        variable = address.removeprefix(ENVIRONMENT)
+        if variable != address and variable.isidentifier():
+            address = os.environ.get(variable, "").strip()
             if not address:
-                raise WrongSetting(f"alerts, number {number}: the environment variable {variable[1]} is not set")
+                raise WrongSetting(f"alerts, number {number}: the environment variable {variable} is not set")
         if not SCHEME.match(address):
             raise WrongSetting(f"alerts, number {number}: must be {RIGHT}")
         if thoroughly:

@@ -19,6 +19,7 @@ from newsextract.errors import DatabaseError
 from newsextract.reasons import FORGOTTEN, UrlState
 from newsextract.store import duplicates
 from newsextract.store.engine import (
+    CHUNK,
     Database,
     chunked,
     count_rows,
@@ -52,8 +53,6 @@ from newsextract.store.schema import (
 )
 from newsextract.store.store import Store
 
-#: Rows deleted or copied in one transaction.
-BATCH = 1000
 #: Called with a table's name, how many of its rows are copied, and how many it has.
 ProgressCallback = Callable[[str, int, int], None]
 
@@ -141,7 +140,7 @@ def prune(
     old = (articles.c.last_seen_at < before) & _is_of(articles, sites) & ~is_kept
 
     def delete_articles(connection: sa.Connection) -> int:
-        ids = connection.scalars(sa.select(articles.c.id).where(old).limit(BATCH)).all()
+        ids = connection.scalars(sa.select(articles.c.id).where(old).limit(CHUNK)).all()
         _refuse_urls(connection, urls.c.article.in_(ids))
         _delete_articles(connection, ids)
         return len(ids)
@@ -198,14 +197,14 @@ def _count(database: Database, table: sa.Table, condition: sa.ColumnElement[bool
 
 def _delete_rows(database: Database, table: sa.Table, condition: sa.ColumnElement[bool]) -> int:
     key = table.primary_key.columns
-    deletion = sa.delete(table).where(sa.tuple_(*key).in_(sa.select(*key).where(condition).limit(BATCH)))
+    deletion = sa.delete(table).where(sa.tuple_(*key).in_(sa.select(*key).where(condition).limit(CHUNK)))
     return _in_batches(database, lambda connection: connection.execute(deletion).rowcount)
 
 
 def _in_batches(database: Database, delete_batch: Callable[[sa.Connection], int]) -> int:
     """Repeats a deletion, each time in its own transaction, until it finds less than a batch; returns the sum."""
     total = 0
-    while (count := database.write(delete_batch)) >= BATCH:
+    while (count := database.write(delete_batch)) >= CHUNK:
         total += count
     return total + count
 
@@ -264,7 +263,7 @@ def _lock_empty(connection: sa.Connection, target: Database) -> None:
 def _copy(reading: sa.Connection, writing: sa.Connection, table: sa.Table, progress: ProgressCallback) -> int:
     total, done = count_rows(reading, table), 0
     progress(table.name, done, total)
-    for rows in reading.execution_options(yield_per=BATCH).execute(sa.select(table)).mappings().partitions():
+    for rows in reading.execution_options(yield_per=CHUNK).execute(sa.select(table)).mappings().partitions():
         batch = [dict(row) for row in rows]
         for values in batch if table in (urls, sites) else ():
             values |= NO_LEASE

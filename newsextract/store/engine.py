@@ -46,14 +46,13 @@ OTHER_PROGRAM = re.compile(r"(?:sqlite|postgres\w*|mysql|mariadb)\b[:/]", re.I)
 #: Seconds to wait for another program's lock.
 LOCK_TIMEOUT = 30.0
 #: Statements that a connection keeps prepared. A crawl's writer makes some 40 in turn; with fewer kept, SQLite would
-#: prepare each of them again. With the default, 128, a crawl's process has 10 MB more at page 5,000.
+#: prepare each of them again. With the default, 128, a crawl's process has 10 MB more at page 5,000. As many queries
+#: are kept with the condition of `rows_in`.
 STATEMENTS = 64
 #: How often a transaction that met a deadlock is tried.
 MAX_ATTEMPTS = 5
-#: How many values an IN (...) may have on every database.
+#: How many values an IN (...) may have on every database, and how many rows are deleted, copied or merged at a time.
 CHUNK = 1000
-#: Queries that are kept with the condition of `rows_in`: those that a commit makes, and as many others.
-LIMITED = 64
 
 #: The values of a row by column.
 RowValues = dict[str, Any]
@@ -279,7 +278,7 @@ def rows_in(
         yield from chain.from_iterable(rows.partitions(CHUNK))  # one by one takes three times as long
 
 
-@lru_cache(LIMITED)
+@lru_cache(STATEMENTS)
 def _limited(query: sa.Select[*Ts], column: sa.ColumnElement[Any], is_sqlite: bool) -> sa.Select[*Ts]:
     return query.where(_is_among(column, is_sqlite))
 

@@ -19,10 +19,10 @@ from newsextract.errors import WrongCall
 from newsextract.reasons import FORGOTTEN, UrlState
 from newsextract.store.admin import remove_by_id
 from newsextract.store.changes import last_change, take_numbers
-from newsextract.store.engine import RowValues, add_missing, chunked, database_now, execute_many, rows_in
+from newsextract.store.engine import CHUNK, RowValues, add_missing, chunked, database_now, execute_many, rows_in
 from newsextract.store.histories import OF_MERGED, begin_history, history_id
 from newsextract.store.leases import NO_LEASE, refuse_running
-from newsextract.store.merge_articles import BATCH, merge_batch
+from newsextract.store.merge_articles import merge_batch
 from newsextract.store.names import RemovedNames, find_removed_names, take_name_out
 from newsextract.store.outcome import OPEN
 from newsextract.store.removals import find_like, keep_texts, read_kept_texts
@@ -87,14 +87,14 @@ def _merge(reading: Connection, writing: Connection, name: str, other: str, prog
     _merge_sites(reading, writing)
     known_runs = _merge_runs(reading, writing, now)
     ids = reading.scalars(select(articles.c.id).order_by(articles.c.id)).all()
-    for start in range(0, len(ids), BATCH):
-        batch = merge_batch(reading, writing, ids[start : start + BATCH], known_runs, names, now)
+    for start in range(0, len(ids), CHUNK):
+        batch = merge_batch(reading, writing, ids[start : start + CHUNK], known_runs, names, now)
         result.here |= batch.here
         result.new += batch.new
         result.changed += batch.changed
         result.known += batch.known
         result.left_out += batch.left_out
-        progress(min(start + BATCH, len(ids)), len(ids))
+        progress(min(start + CHUNK, len(ids)), len(ids))
     result.urls = _merge_urls(reading, writing, result.here, known_runs)
     _merge_pages(reading, writing)
     _merge_histories(reading, writing)
@@ -130,7 +130,7 @@ def _merge_names(reading: Connection, writing: Connection, now: datetime) -> Rem
     here, there = find_removed_names(writing), find_removed_names(reading)
     new = RemovedNames(there.hashes - here.hashes)
     if new.hashes:
-        documents = writing.execution_options(yield_per=BATCH).scalars(select(article_versions.c.document))
+        documents = writing.execution_options(yield_per=CHUNK).scalars(select(article_versions.c.document))
         found = {name for document in documents for name in new.named_in(json.loads(document)["authors"])}
         for name in sorted(found, key=lambda name: name.words):
             take_name_out(writing, " ".join(name.words))
@@ -180,8 +180,8 @@ def _merge_urls(
     """Adds URLs, and brings those up to date that the other database fetched later; returns how many are new."""
     added = 0
     own = select(urls.c.fingerprint, urls.c.state, urls.c.reason, urls.c.last_fetched, urls.c.article)
-    query = select(urls).order_by(urls.c.fingerprint).execution_options(yield_per=BATCH)
-    for rows in reading.execute(query).partitions(BATCH):
+    query = select(urls).order_by(urls.c.fingerprint).execution_options(yield_per=CHUNK)
+    for rows in reading.execute(query).partitions(CHUNK):
         keys = {row.fingerprint for row in rows}
         known = {row.fingerprint: row for row in rows_in(writing, own, urls.c.fingerprint, keys)}
         new, newer = [], []
@@ -227,7 +227,7 @@ def _is_newer(row: Any, present: Any, article: int | None) -> bool:
 
 def _merge_pages(reading: Connection, writing: Connection) -> None:
     """Adds what the other database has learned of sites' pages, and its kept pages of sites that have none here."""
-    for rows in reading.execute(select(site_pages)).partitions(BATCH):
+    for rows in reading.execute(select(site_pages)).partitions(CHUNK):
         add_missing(writing, site_pages, [{**row._mapping, "run": None} for row in rows])
     known = set(writing.scalars(select(peers.c.site).distinct()))
     _add(writing, peers, (row._mapping for row in reading.execute(select(peers)) if row.site not in known), {"id"})

@@ -45,8 +45,6 @@ from newsextract.store.schema import (
 if TYPE_CHECKING:
     from newsextract.near_duplicates import Signature  # loads numpy
 
-#: Articles and URLs merged at a time.
-BATCH = 500
 EARLIEST = datetime.min.replace(tzinfo=UTC)
 #: Fields of a version that depend on the database.
 OF_DATABASE = ("version", "duplicate_of", "first_seen_at")

@@ -17,7 +17,7 @@ from newsextract.settings import DOWNLOAD_MAXSIZE
 from newsextract.urls import split_url
 from newsextract.warc.reader import check_warc, read_warc_range
 
-PAGE_FILE = re.compile(r"\.x?html?(?:\.gz)?$", re.I)
+PAGE_ENDINGS = tuple(f".{name}{packed}" for name in ("html", "htm", "xhtml", "xhtm") for packed in ("", ".gz"))
 #: The comment that browsers write at the beginning of a page that they save.
 SAVED_FROM = re.compile(rb"<!--\s*saved from url=\(\d+\)(\S+)\s*-->", re.I)
 WARC_ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".warc.lz4")
@@ -63,7 +63,7 @@ def read_saved_pages(folder: Path, skipped: Counter[str]) -> Iterator[FetchedPag
     A page's URL is the one it was saved from, else its canonical URL, else that of the file. Raises ArchiveError where
     the folder can't be read or has no page.
     """
-    files = _files(folder, PAGE_FILE.search)
+    files = _files(folder, lambda name: name.lower().endswith(PAGE_ENDINGS))
     if not files:
         raise ArchiveError(f"{folder} holds no page: none of its files ends in .html, .htm or .html.gz")
     for file in files:

@@ -3,7 +3,6 @@
 Text and HTML of the body are read from these, so that they agree.
 """
 
-import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import deque
@@ -20,7 +19,6 @@ from newsextract.parts.roles import CELLS, Roles
 from newsextract.text import composed
 
 #: How many columns or rows a cell may span.
-SPAN = re.compile(r"[1-9]\d{0,3}")
 #: Most columns of a cell that are told in the text.
 MAX_SPAN = 12
 #: White space of code: control characters and U+00A0 are spaces, invisible ones are left out.
@@ -165,7 +163,7 @@ class Structure:
     def span(self, cell: int, name: str) -> int:
         """How many columns or rows a cell spans."""
         value = self.blocks.nodes[cell].attr(name)
-        return min(MAX_SPAN, int(value)) if value and SPAN.fullmatch(value) else 1
+        return min(MAX_SPAN, int(value)) if value and is_span(value) else 1
 
     def code(self, pre: int, numbers: Sequence[int]) -> list[CodePart]:
         """The parts of a `pre`; read once for text and HTML."""
@@ -236,3 +234,8 @@ class Structure:
         """One past the last block element within one."""
         parents = self.parents
         return next((number for number in range(element + 1, len(parents)) if parents[number] < element), len(parents))
+
+
+def is_span(value: str) -> bool:
+    """Whether the value of an attribute is a number of columns or rows."""
+    return value.isdecimal() and len(value) < 5 and value[0] != "0"

@@ -1,7 +1,6 @@
 """Writes the body as HTML: its lines in the lists, quotations, headings and tables of the page."""
 
 import math
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
@@ -13,7 +12,7 @@ from turbohtml import Text
 
 from newsextract.article.html.images import Illustrated
 from newsextract.article.html.inline import INLINE, InlineWriter, Markup, Path, escape_text, inside
-from newsextract.article.html.structure import SPAN
+from newsextract.article.html.structure import is_span
 from newsextract.page import Page
 from newsextract.parts.roles import Inherited
 from newsextract.urls import absolute_url
@@ -31,13 +30,19 @@ OPENINGS = {name: f"<{name}>" for name in (*CONTAINERS.values(), "p", "pre", "ta
 CLOSINGS = {tag: f"</{name}>" for tag, name in CONTAINERS.items()}
 PROSE = ("p", "blockquote")
 FLOW = frozenset(("li", "dd", "blockquote", "details"))
-NUMBER = re.compile(r"-?\d{1,9}")
+
+
+def is_number(value: str) -> bool:
+    """Whether the value of an attribute is a number of at most nine digits."""
+    return value.removeprefix("-").isdecimal() and len(value) < 10
+
+
 #: Attributes that are written, and what their value may be.
 ATTRIBUTES = {
-    "ol": (("start", NUMBER), ("reversed", re.compile("|reversed")), ("type", re.compile("[1aAiI]"))),
-    "li": (("value", NUMBER),),
-    "td": (("colspan", SPAN), ("rowspan", SPAN)),
-    "th": (("colspan", SPAN), ("rowspan", SPAN)),
+    "ol": (("start", is_number), ("reversed", {"", "reversed"}.__contains__), ("type", {*"1aAiI"}.__contains__)),
+    "li": (("value", is_number),),
+    "td": (("colspan", is_span), ("rowspan", is_span)),
+    "th": (("colspan", is_span), ("rowspan", is_span)),
 }
 
 
@@ -188,8 +193,8 @@ class Writer(Illustrated):
         """The opening tag of an element, as what it is written, with its attributes."""
         node, attributes, tag = self.blocks.nodes[element], "", self.tags[element]
         if name != "p" and tag in ATTRIBUTES:
-            for attribute, values in ATTRIBUTES[tag]:
-                if (value := node.attr(attribute)) is not None and values.fullmatch(value):
+            for attribute, is_right in ATTRIBUTES[tag]:
+                if (value := node.attr(attribute)) is not None and is_right(value):
                     attributes += f' {attribute}="{value}"'
         if name == "blockquote" and (source := absolute_url(node.attr("cite"), self.base)):
             attributes += f' cite="{escape(source)}"'
