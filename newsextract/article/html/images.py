@@ -1,5 +1,6 @@
 """The images of the article: between its blocks, inside and outside of figures, with their captions."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -13,13 +14,13 @@ from newsextract.article.html.structure import Place, Structure
 from newsextract.metadata.images import IMAGE_TAGS, image_sources, is_decoration, is_icon
 from newsextract.page import Page
 from newsextract.page.walk import collapsed
-from newsextract.urls import absolute_url, host_and_path
+from newsextract.urls import absolute_url
 
 #: Attributes with an image's URL; lazy-loading ones come first, because `src` is a placeholder then.
 IMAGE_SOURCES = ("data-src", "data-original", "data-lazy-src", "src", "data-srcset", "srcset")
 #: Most lines of captions of an image.
 MAX_LINES = 20
-IMAGE_ENDINGS = (".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif")
+IMAGE_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)(?:[?#].*)?$", re.I)
 
 
 class Image(NamedTuple):
@@ -138,8 +139,7 @@ class Illustrated(Structure):
         if not in_figure:
             link = image.closest("a")
             target = absolute_url(link.attr("href"), self.base) if link is not None else None
-            is_file = host_and_path(target)[1].lower().endswith(IMAGE_ENDINGS)
-            own = target is None or is_file or target.startswith(self.page.url or "/")
+            own = target is None or IMAGE_FILE.search(target) or target.startswith(self.page.url or "/")
             if is_icon(image) or not own:
                 return None
         decoration = None
