@@ -153,14 +153,17 @@ def parse_names(raws: Iterable[str], *, labelled: bool = True) -> list[str]:
 @lru_cache(maxsize=512)
 def _names_in(text: str) -> tuple[str, ...]:
     """The names in a line: "By A. Smith, Senior Editor, and B. Jones, PhD" gives A. Smith and B. Jones. Cached."""
-    text = " ".join(TAG.sub(" ", text).split())
-    if "@" in text or "://" in text:
-        text = ADDRESS.sub(r"\1 ", text)
+    text = without_addresses(" ".join(TAG.sub(" ", text).split()))
     if BRACKETS.fullmatch(text) and NAME_LABEL.match(within := text.strip("()（）[]【】")):
         text = within
     text = IN_CATEGORY.sub(r"\1", REPEATED.sub(r"\1\2", text))
     text = TAIL.sub("", " ".join(BRACKETS.sub(" ", text).split()))
     return tuple(_names_of_line(_without_date(text).strip()))
+
+
+def without_addresses(text: str) -> str:
+    """A line without e-mail addresses, handles and URLs."""
+    return ADDRESS.sub(r"\1 ", text) if "@" in text or "://" in text else text
 
 
 def _without_date(text: str) -> str:

@@ -11,7 +11,15 @@ from itertools import groupby
 
 from newsextract.language import words
 from newsextract.language.date_parser import SHOWN_YEAR, DateMatch, find_dates, months_and_words
-from newsextract.language.names import AUTHOR_WORDS, DATE_LABEL, HAN_LABEL, is_job_or_employer, is_person, parse_names
+from newsextract.language.names import (
+    AUTHOR_WORDS,
+    DATE_LABEL,
+    HAN_LABEL,
+    is_job_or_employer,
+    is_person,
+    parse_names,
+    without_addresses,
+)
 from newsextract.language.sentences import END_MARKS
 from newsextract.text import DIGITS, EAST_ASIAN, LETTERS, LONG_LINE, has_number
 
@@ -49,13 +57,14 @@ ADDRESS_MARKS = ("@", "://", "www.")
 def is_publication_line(
     text: str, authors: Collection[str] = (), language: str | None = None, days: Collection[date] = ()
 ) -> bool:
-    """Whether a line has only labels, dates and the article's authors, maybe with their job or employer.
+    """Whether a line has only labels, dates and the article's authors, maybe with their job, employer or address.
 
     `language`: of the page; `days`: of its publication and modification. Beside one of these, or before an author's
     full name, words may stand that no file of `words` has.
     """
     if len(text) >= LONG_LINE:
         return False
+    text = without_addresses(text)
     has_digit = DIGITS.search(text) is not None
     is_date = has_digit and DATE.search(text) is not None
     label, names = _label(text), _words_of_names(tuple(authors))
