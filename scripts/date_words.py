@@ -44,6 +44,9 @@ MORE_MONTHS = {
     "bs": ("januara februara marta aprila maja juna jula augusta septembra oktobra novembra decembra",),
     "sl": ("januarja februarja marca aprila maja junija julija avgusta septembra oktobra novembra decembra",),
     "lv": ("janvārī februārī martā aprīlī maijā jūnijā jūlijā augustā septembrī oktobrī novembrī decembrī",),
+    "et": (
+        "jaanuaril veebruaril märtsil aprillil mail juunil juulil augustil septembril oktoobril novembril detsembril",
+    ),
     "el": (
         "ιανουαριου φεβρουαριου μαρτιου απριλιου μαιου ιουνιου ιουλιου αυγουστου σεπτεμβριου οκτωβριου νοεμβριου"
         " δεκεμβριου",
@@ -76,6 +79,7 @@ JALALI = (
 #: Words that the tables lack: before noon, after noon, and words that add nothing to a date; `_`: a space.
 MORE_WORDS = {
     "ar": ("صباحا", "مساء", "بتوقيت يوم الساعة بتاريخ"),
+    "be": ("", "", "г а у"),
     "bg": ("", "", "г ч часа"),
     "bn": ("পূর্বাহ্ণ", "অপরাহ্ণ", "টায় মিনিট তারিখ"),
     "ca": ("", "", "a_les h les"),
@@ -92,11 +96,11 @@ MORE_WORDS = {
     "hi": ("सुबह", "शाम", "बजे"),
     "hr": ("", "", "u h sati"),
     "hu": ("", "", "óra órakor"),
-    "id": ("", "", "pukul jam"),
+    "id": ("", "", "pada pukul jam"),
     "it": ("", "", "alle ore h il"),
     "lt": ("", "", "d"),
     "mk": ("", "", "г"),
-    "ms": ("", "", "jam"),
+    "ms": ("", "", "pada jam"),
     "nb": ("", "", "den kl klokken"),
     "nl": ("", "", "om uur"),
     "pl": ("", "", "godz o r dnia"),

@@ -27,15 +27,18 @@ from newsextract.text import (
 JOINING_MARKS = "\u200c\u200d"
 HAN_CLASS = character_class(HAN)
 ROLE_WORDS = r"记者|記者|通讯员|通訊員|作者|撰文|编辑|編輯|責任編輯|责任编辑|责编|原作者|实习生|评论员"
-#: Words for authors, before a colon or a name.
-AUTHOR_WORDS = rf"(?:{words.alternatives('author')})(?:\(s\)|/in)?"
+#: Words between two names.
+AND_WORDS = frozenset(words.listed("and"))
+AND = "|".join(sorted(AND_WORDS))
+#: Words for authors, before a colon or a name; with another role: "Text und Fotos".
+AUTHOR_WORDS = rf"(?:{words.alternatives('author')})(?:\(s\)|/in|\s(?:{AND}|[&+/])\s\w+(?=\s*[:：՝៖]))?"
 #: Kinds of articles by somebody: "Analysis by", "Ein Kommentar von".
 KIND_WORDS = words.alternatives("by")
 #: The same words where no space follows: "ByAnn Lee".
 GLUED_BY = "|".join(f"{word}|{word.capitalize()}" for word in words.listed("glued_by"))
 #: Labels before a name. A Chinese or Japanese label needs no space after it.
 NAME_LABEL = re.compile(
-    rf"^\W*(?:{KIND_WORDS}|{words.alternatives('label')}|{AUTHOR_WORDS})(?=[\s:：]|$)\s*[:：]?\s*"
+    rf"^\W*(?:{KIND_WORDS}|{words.alternatives('label')}|{AUTHOR_WORDS})(?=[\s:：՝៖]|$)\s*[:：՝៖]?\s*"
     rf"|^(?-i:(?:\w+\s)?(?:{GLUED_BY})(?=[A-Z]))",
     re.I,
 )
@@ -43,9 +46,6 @@ HAN_LABEL = re.compile(
     rf"^.{{0,12}}?(?:{ROLE_WORDS}|文(?=\s*[:：/／|｜])|来源|來源|稿源|作者名|ライター|執筆|取材)\s*[:：/／|｜丨]?\s*|^(?:本报|本刊|本网|新华社|人民网|中新社"
     rf"|本台)(?:\w{{0,4}})(?=[{HAN_CLASS}]{{2,3}}$)"
 )
-#: Words between two names.
-AND_WORDS = frozenset(words.listed("and"))
-AND = "|".join(sorted(AND_WORDS))
 SPLIT = re.compile(
     rf"(?:(?<!\s)\s+)?(?:,\s*(?:&|{AND})\s|[;；|｜、，/／•·⋅∙\n\t]|\s[-–—]+\s"
     rf"|,(?!\s*(?:(?:Jr|Sr)\b(?!\.?\s*[A-Z])|III?\b|(?:Inc|LLC|Ltd)\b))"
@@ -118,7 +118,7 @@ JOB = words.pattern("job", bounded=True)
 PHRASE_BEGINS = tuple(f"{word} " for word in words.listed("phrase_begins"))
 #: What no name contains or is.
 NO_NAME = re.compile(
-    r"https?:|www\.|@|(?<![A-Za-z\d])\d|\d{3}|\.(?:html?|php|com/)|[{}<>=#_:：]"
+    r"https?:|www\.|@|(?<![A-Za-z\d])\d|\d{3}|\.(?:html?|php|com/)|[{}<>=#_:：՝៖]"
     rf"|{words.alternatives('no_name', bounded=True)}|^(?:{words.alternatives('no_whole_name')}|{ROLE_WORDS})$",
     re.I,
 )
@@ -261,9 +261,10 @@ def _joined_organisations(pieces: Iterable[tuple[str, str]]) -> list[tuple[str, 
 
 
 def _pieces(text: str) -> Iterator[tuple[str, str]]:
-    """The pieces of a byline, each with the separator before it."""
+    """The pieces of a byline, each with the separator before it; its label is one, whatever words it joins."""
     before, start = "", 0
-    for match in SPLIT.finditer(text):
+    label = NAME_LABEL.match(text)
+    for match in SPLIT.finditer(text, label.end() if label else 0):
         yield text[start : match.start()], before
         before, start = match.group(), match.end()
     yield text[start:], before
@@ -271,7 +272,7 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
 
 def strip_label(part: str) -> str:
     """One name without label, credentials and surrounding punctuation."""
-    part = part.strip(" \u3000.,:;-–—|/*\"'“”‘’&")
+    part = part.strip(" \u3000.,،:;-–—|/*\"'“”‘’&")
     for pattern in (NAME_LABEL,) if part.isascii() else (NAME_LABEL, HAN_LABEL, NAME_LABEL):
         if label := pattern.match(part):
             part = part[label.end() :]
@@ -280,7 +281,7 @@ def strip_label(part: str) -> str:
     for pattern in BEHIND_A_PERSON:
         if (found := pattern.match(part)) and is_person(found[1]):
             part = found[1]
-    return part.strip(" \u3000,:;-–—|/*\"'“”‘’&")
+    return part.strip(" \u3000,،:;-–—|/*\"'“”‘’&")
 
 
 def is_plausible(name: str, alone: bool = False) -> bool:
@@ -312,7 +313,7 @@ def is_person(name: str) -> bool:
     words = name.split()
     if not 2 <= len(words) <= 5 or JOB.search(name) or TOPIC.search(name):
         return False
-    return all(word in PARTICLE or not word[0].islower() for word in words)
+    return all(word in PARTICLE or word[0] == word[0].title() for word in words)  # Georgian has only small letters
 
 
 def is_job_or_employer(text: str) -> bool:

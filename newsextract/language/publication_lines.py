@@ -15,6 +15,7 @@ from newsextract.language.names import (
     AUTHOR_WORDS,
     DATE_LABEL,
     HAN_LABEL,
+    TAIL,
     is_job_or_employer,
     is_person,
     parse_names,
@@ -30,7 +31,9 @@ AUTHOR_LABEL = words.pattern("by", "author", "label", "label_only", bounded=True
 #: The same, and what stands beside dates and authors.
 LABEL_OR_BESIDE = words.pattern("by", "author", "label", "label_only", "publication_line", bounded=True)
 #: A label of authors whose colon says that a name follows.
-LABELLED_NAME = re.compile(rf"\W*{AUTHOR_WORDS}\s*[:：]\s*(?P<name>[^\s.!?。！？](?:[^.!?。！？]|(?<=\b\w)\.)+)$", re.I)
+LABELLED_NAME = re.compile(
+    rf"\W*{AUTHOR_WORDS}\s*[:：՝៖]\s*(?P<name>[^\s.!?。！？](?:[^.!?。！？]|(?<=\b\w)\.)+)$", re.I
+)
 #: The same without a colon, for persons only.
 BY = words.pattern("by", bounded=True)
 BEGIN = re.compile(r"\W*")
@@ -50,7 +53,7 @@ MAX_PIECE = 32
 MAX_EAST_ASIAN_PIECE = 8
 MAX_NAME_WORDS = 4
 #: What separates the pieces of such a line; what none has.
-SEPARATOR = re.compile(r"[,،、:：՝፦/／|｜·•()（）;；–—]|\s-\s")
+SEPARATOR = re.compile(r"[,،、:：՝៖፦/／|｜·•()（）;；–—]|\s-\s")
 ADDRESS_MARKS = ("@", "://", "www.")
 
 
@@ -66,6 +69,8 @@ def is_publication_line(
         return False
     text = without_addresses(text)
     has_digit = DIGITS.search(text) is not None
+    if any(name in text for name in authors) and not text.rstrip().endswith(END_MARKS):
+        text = TAIL.sub("", text)
     is_date = has_digit and DATE.search(text) is not None
     label, names = _label(text), _words_of_names(tuple(authors))
     if not (is_date or label or (names and not names.isdisjoint(map(str.casefold, LETTERS.findall(text))))):
@@ -183,7 +188,7 @@ def begins_with_author(text: str) -> bool:
         return True
     by = BY.match(text, BEGIN.match(text).end())  # type: ignore[union-attr]
     name = text[by.end() :].lstrip(" \u3000:：") if by else ""
-    return name[:1].isalpha() and not name[0].islower()
+    return name[:1].isalpha() and name[0] == name[0].title()
 
 
 def _label(text: str) -> re.Match[str] | None:

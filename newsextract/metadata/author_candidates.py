@@ -366,4 +366,4 @@ def _label_before_name() -> words.Words:
 def _is_common(name: str, evidence: PageEvidence) -> bool:
     """Whether all words of a name are words of the article: "Personal Finance" on a page about personal finance."""
     words = [f" {word.lower()} " for word in LETTERS.findall(name)]
-    return name.lower() != name.upper() and all(map(evidence.spaced_text.__contains__, words))
+    return name.lower() != name.title() and all(map(evidence.spaced_text.__contains__, words))

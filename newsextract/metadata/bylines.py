@@ -37,31 +37,31 @@ from newsextract.urls.paths import kinds_in
 
 #: A short block with a label of authorship and a name.
 BYLINE = re.compile(
-    rf"\W*(?:{KIND_WORDS})(?:\s*[:：]\s*|\s+|(?<=โดย))\S|\W*{AUTHOR_WORDS}\s*[:：]\s*\S"
+    rf"\W*(?:{KIND_WORDS})(?:\s*[:：՝៖]\s*|\s+|(?<=โดย))\S|\W*{AUTHOR_WORDS}\s*[:：՝៖]\s*\S"
     rf"|(?-i:(?:{GLUED_BY})(?=[A-Z][a-z]))",
     re.I,
 )
 #: What stands before the label of authorship: "published" and a date, anything before a number or a bar.
 BEFORE_BY = re.compile(
-    rf"^(?:{words.alternatives('published')}.{{3,40}}|.*?[\d|•·](?:\s[–—-])?)\s+"
-    rf"(?=(?:{words.alternatives('by_anywhere')}\s+|{AUTHOR_WORDS}\s*[:：]\s*)[^\W\d_])",
+    rf"^(?:{words.alternatives('published')}.{{3,40}}|.*?[\d|•·]\.?(?:\s[–—-])?)\s+"
+    rf"(?=(?:{words.alternatives('by_anywhere')}\s+|{AUTHOR_WORDS}\s*[:：՝៖]\s*)[^\W\d_])",
     re.I,
 )
 #: The same for a line of a label and names only.
 BY_LINE = re.compile(
-    rf"^\W*(?:(?P<by>(?:{KIND_WORDS})(?:\s*[:：]\s*|\s+)(?:[^\W\d_a-zà-ÿ]|[^\W\d_]\S*$)"
-    rf"|(?:\w+\s)?(?:{GLUED_BY})(?=[A-Z][a-z]))|{words.alternatives('label')}(?:\s*[:：]\s*|\s+)[^\W\d_a-zà-ÿ])"
+    rf"^\W*(?:(?P<by>(?:{KIND_WORDS})(?:\s*[:：՝៖]\s*|\s+)(?:[^\W\d_a-zà-ÿ]|[^\W\d_]\S*$)"
+    rf"|(?:\w+\s)?(?:{GLUED_BY})(?=[A-Z][a-z]))|{words.alternatives('label')}(?:\s*[:：՝៖]\s*|\s+)[^\W\d_a-zà-ÿ])"
 )
 #: A label whose name is in the next block.
 LABEL_ONLY = re.compile(
-    rf"^\W*(?:{words.alternatives('label_only')}|{AUTHOR_WORDS}(?=\s*[:：]))\s*+(?:[:：]\s*+)?$", re.I
+    rf"^\W*(?:{words.alternatives('label_only')}|{AUTHOR_WORDS}(?=\s*[:：՝៖]))\s*+(?:[:：՝៖]\s*+)?$", re.I
 )
 #: What follows "by" is no name if it is a label ("By topic: rail").
 LABELLED = re.compile(r"[^\W\d]:\s")
 #: A label of several authors.
 PLURAL_LABEL = words.Words(rf"{words.pattern('authors').pattern}|\(s\)")
 #: A short block after the text with a label of authorship and a name.
-SIGNATURE = re.compile(rf"\W*(?:{words.alternatives('signature')}|{AUTHOR_WORDS}\s*[:：]\s*\S)", re.I)
+SIGNATURE = re.compile(rf"\W*(?:{words.alternatives('signature')}|{AUTHOR_WORDS}\s*[:：՝៖]\s*\S)", re.I)
 #: The link to other articles of an author.
 MORE_OF = words.pattern("more_of")
 #: A date or a reading time beside a name makes it a byline.
