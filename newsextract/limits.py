@@ -44,7 +44,7 @@ MAX_ELEMENTS = 3_000
 MOST = 0.5
 NEARLY_ALL = 0.8
 #: How many texts that are alike are compared with one.
-MAX_COMPARED = 8
+SIMILAR_TEXTS = 8
 #: Articles with their texts that are read or written at a time.
 ARTICLES_AT_A_TIME = 200
 #: Seconds between two looks at what other processes have done.

@@ -29,7 +29,7 @@ UNDATED = frozenset({"bot_check", "login", "error_page"})
 DATES = frozenset({*DECLARED, "microdata", "time"})
 #: A page with fewer characters of text (a Han character counts as 2.5) isn't an article, unless it declares one; the
 #: text of the whole page is searched then.
-MIN_TEXT = 140
+MIN_ARTICLE = 140
 #: Share of link blocks from which on a page is a list of links.
 MAX_LINK_SHARE = 0.65
 #: Offers that mean no paywall after the text, where others do if the page has little text.
@@ -62,7 +62,7 @@ def interstitial_reason(page: Page, text: str, metadata: Metadata) -> str | None
         is_consent = reason == "consent"
         if is_consent and links > MAX_LINK_SHARE:
             continue
-        only_extracted = width >= MIN_TEXT or is_large or (is_consent and size > MAX_TEXT)
+        only_extracted = width >= MIN_ARTICLE or is_large or (is_consent and size > MAX_TEXT)
         if text_pattern.search(extracted if only_extracted else "\n".join(page.blocks.texts).lower()):
             return reason
     return None

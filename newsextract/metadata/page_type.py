@@ -21,7 +21,7 @@ import numpy as np
 from newsextract.language import words
 from newsextract.limits import MOST
 from newsextract.metadata.describe import Metadata
-from newsextract.metadata.interstitials import MIN_TEXT, interstitial_reason, is_empty_frame
+from newsextract.metadata.interstitials import MIN_ARTICLE, interstitial_reason, is_empty_frame
 from newsextract.metadata.linear_model import LinearModel, load_model
 from newsextract.metadata.markup import MARKUP, any_of
 from newsextract.metadata.page_layout import page_layout_features
@@ -31,7 +31,7 @@ from newsextract.page.data.article import find_data_article
 from newsextract.page.data.candidates import SAME_TITLE
 from newsextract.page.json_ld import ARTICLE_ENDINGS, declares_article
 from newsextract.page.letters import is_garbage
-from newsextract.text import EAST_ASIAN, has_number, text_width
+from newsextract.text import EAST_ASIAN, MIN_TEXT, has_number, text_width
 from newsextract.urls import host_and_path, is_home
 from newsextract.urls.paths import LISTS, kinds_in
 
@@ -43,8 +43,6 @@ CERTAIN_MARGIN = 4.0
 #: From this confidence on, the text outranks the patterns of these interstitials: an article may say that something was
 #: not found. A paywall's teaser is a sure text, too, and a consent page is text.
 OUTRANKED = frozenset({"error_page", "login", "bot_check", "needs_javascript"})
-#: Minimum characters of a declared article for which no browser is needed.
-MIN_DECLARED = 400
 PRODUCT_TYPES = frozenset(MARKUP["types"]["product"])
 #: What lists a segment of a path names; a year in the path.
 SECTIONS = LISTS | {"page", "collection"}
@@ -128,11 +126,11 @@ def classify_page(
     reason = interstitial_reason(page, text, metadata)
     if reason in OUTRANKED and is_sure:
         reason = None
-    if not reason and text_width(text) < MIN_TEXT and is_empty_frame(page):
+    if not reason and text_width(text) < MIN_ARTICLE and is_empty_frame(page):
         reason = "needs_javascript"
     if reason == "needs_javascript":
         bodies = (thing.get("articleBody") for thing in page.json_ld)
-        reason = None if any(isinstance(body, str) and len(body) >= MIN_DECLARED for body in bodies) else reason
+        reason = None if any(isinstance(body, str) and len(body) >= MIN_TEXT for body in bodies) else reason
     if not reason and is_garbage(text):
         reason = "garbage"
     if not reason and page.url and is_home(page.url):
@@ -148,14 +146,14 @@ def classify_page(
     has_no_text = confidence is not None and confidence < MIN_CONFIDENCE and not is_certain
     if margin >= 0 and not has_no_text:
         is_og_article = features.get("og article") and features.get("date declared")
-        is_long_enough = text_width(text) >= MIN_TEXT or features.get("declares article") or is_og_article
+        is_long_enough = text_width(text) >= MIN_ARTICLE or features.get("declares article") or is_og_article
         return PageType(None, probability, margin) if is_long_enough else PageType("short", 0.7, margin)
     return PageType(_reason(features, text), 1 - (confidence or 0.0) if has_no_text else 1 - probability, margin)
 
 
 def _reason(features: Mapping[str, float], text: str) -> str:
     """The reason of the first row of REASONS that holds, otherwise `short` or `no_article`."""
-    is_short = text_width(text) < MIN_TEXT
+    is_short = text_width(text) < MIN_ARTICLE
     for reason, signs, others in REASONS:
         if is_short and reason in BELOW_SHORT:
             break

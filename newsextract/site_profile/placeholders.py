@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from newsextract.limits import MAX_COMPARED, NEARLY_ALL
+from newsextract.limits import NEARLY_ALL, SIMILAR_TEXTS
 from newsextract.site_profile.summary import CHOSEN, LINKED, PageSummary
 from newsextract.text import letters_and_digits
 from newsextract.urls.shapes import is_copy, is_same_story, page_of_entry, path_tokens
@@ -52,7 +52,7 @@ def pages_of_one_text(summaries: Sequence[PageSummary], replaced: Collection[int
             continue
         largest = sorted(text, key=lambda key: -text[key])[:2]
         keys = [*(("block", key) for key in largest), ("lead", one.lead), ("headline", one.headline)]
-        places = dict.fromkeys(place for key in keys if key[1] for place in by_key[key][-MAX_COMPARED:])
+        places = dict.fromkeys(place for key in keys if key[1] for place in by_key[key][-SIMILAR_TEXTS:])
         for place in places:
             other = groups[place][0]
             had_own = number in replaced and other in replaced

@@ -11,7 +11,7 @@ from operator import attrgetter
 
 import numpy as np
 
-from newsextract.limits import MAX_COMPARED
+from newsextract.limits import SIMILAR_TEXTS
 from newsextract.site_profile.batch import Batch, Flags, Floats, Ints
 from newsextract.site_profile.block_evidence import ArticleCounts, block_features, find_furniture
 from newsextract.site_profile.counts import take
@@ -33,7 +33,7 @@ def find_original(summary: PageSummary, headlines: dict[int, list[str]], *, adds
     folder = folder_of(summary.url) if _is_entry(summary) else None
     alike = (url for url in known if is_same_story(url, summary.url) or folder_of(url) == folder)
     original = next(alike, summary.url)
-    if adds and original == summary.url and len(known) < MAX_COMPARED:
+    if adds and original == summary.url and len(known) < SIMILAR_TEXTS:
         known.append(original)
     return original
 

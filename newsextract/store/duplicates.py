@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from newsextract.items import Article
-from newsextract.limits import MAX_COMPARED
+from newsextract.limits import SIMILAR_TEXTS
 from newsextract.reasons import GONE_KINDS
 from newsextract.store.changes import record_changes, take_numbers
 from newsextract.store.engine import execute_many, insert_rows, rows_in
@@ -76,7 +76,7 @@ def mark(
     for number in sorted(texts, key=lambda number: (number not in originals, number)):
         keys = texts[number].keys.tolist()
         counted = Counter(chain.from_iterable(by_key.get(key, ()) for key in keys))
-        similar[number] = [other for other, _ in counted.most_common(MAX_COMPARED)]
+        similar[number] = [other for other, _ in counted.most_common(SIMILAR_TEXTS)]
         free = [key for key in keys if len(by_key[key]) < MAX_PER_KEY]
         rows += [(key, number) for key in free]
         for key in free:
@@ -141,7 +141,7 @@ def read_keys(connection: Connection, texts: "Iterable[Signature]") -> dict[int,
 def find_similar(by_key: Mapping[int, Collection[int]], texts: "Iterable[Signature]") -> set[int]:
     """The articles that share keys with these texts (`read_keys`): for each, those with most."""
     shared = (chain.from_iterable(by_key.get(key, ()) for key in text.keys.tolist()) for text in texts)
-    return {number for numbers in shared for number, _ in Counter(numbers).most_common(MAX_COMPARED)}
+    return {number for numbers in shared for number, _ in Counter(numbers).most_common(SIMILAR_TEXTS)}
 
 
 def _read_signed(connection: Connection, ids: Collection[int]) -> dict[int, SignedArticle]:
@@ -196,7 +196,7 @@ def _release_copies(
     rows = [*rows_in(connection, query, articles.c.duplicate_of, ids)]
     entries = {**texts, **_read_signed(connection, {row.id for row in rows} - {*ids})}
     earlier: defaultdict[int, list[int]] = defaultdict(list)
-    heirs: defaultdict[int, list[int]] = defaultdict(list)  # new originals behind the first MAX_COMPARED
+    heirs: defaultdict[int, list[int]] = defaultdict(list)  # new originals behind the first SIMILAR_TEXTS
     moved: dict[int, int | None] = {}
     for row in rows:
         copy, siblings = entries.get(row.id), earlier[row.duplicate_of]
@@ -204,9 +204,9 @@ def _release_copies(
         if copy is not None and row.id not in ids:  # without a signature, it is gone itself
             copy.original = None
             behind = heirs[row.duplicate_of]
-            compared = (row.duplicate_of, *siblings[:MAX_COMPARED], *behind[:MAX_COMPARED])
+            compared = (row.duplicate_of, *siblings[:SIMILAR_TEXTS], *behind[:SIMILAR_TEXTS])
             original = copy.original = _original_of(copy, compared, entries)
-            if original is None and len(siblings) >= MAX_COMPARED:
+            if original is None and len(siblings) >= SIMILAR_TEXTS:
                 behind.append(row.id)
             siblings.append(row.id)
         if original != row.duplicate_of:

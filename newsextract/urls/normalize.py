@@ -35,7 +35,6 @@ MOBILE_VIEW = "m=1"
 INDEX_FILE = re.compile(r"/(?:index|default)\.(?:s?html?|xhtml|php|aspx?|jsp)$", re.I)
 #: A URL that needs no normalization beyond that of `article_key`, like most links of a page.
 PLAIN = re.compile(r"https?://[a-z0-9.-]++(?::(?:[1-9]\d{1,3}|[1-5]\d{4}))?(?!.*/\.)/[\w.~/-]*", re.ASCII)
-SLASHES = re.compile("//+")
 #: URLs that need no urljoin: absolute ones with a plain host name, and those that begin with /.
 ABSOLUTE_URL = re.compile(r"(https?://[a-z0-9][a-z0-9.-]*)(?:[/?#][!-~]*)?$")
 ROOT_RELATIVE_URL = re.compile(r"/(?![/\\])(?!.*/\.)[!-~]*$")
@@ -90,7 +89,9 @@ def article_key(url: str) -> str:
     if parts is None:
         return url
     plain = parts if PLAIN.fullmatch(url) else urlsplit(canonicalize(urlunsplit(parts)))
-    path = SLASHES.sub("/", plain.path)
+    path = plain.path
+    while "//" in path:
+        path = path.replace("//", "/")
     path = (path if plain.query else INDEX_FILE.sub("/", path)).rstrip("/")
     return _host_and_port(parts) + path + (f"?{plain.query}" if plain.query else "")
 
