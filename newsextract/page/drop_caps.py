@@ -47,9 +47,11 @@ def join_drop_caps(blocks: Blocks) -> bool:
         if texts[row][0] > "Z" and not texts[row][0].isupper():  # few are: small letters, and those of other scripts
             rest = _texts_of(blocks, row)
             image = rest[0].previous_sibling if rest else None
-            letter = _letter_of(image) if isinstance(image, Element) and _goes_on(rest[0].data) else ""
+            letter = _letter_of(image) if isinstance(image, Element) and _goes_on(rest[0].data.lstrip()) else ""
             if letter:
-                rest[0].data = letter + rest[0].data
+                line, text = rest[0].data, rest[0].data.lstrip()
+                is_word = text != line and "\n" not in line[: -len(text)]  # what begins a line of the source is joined
+                rest[0].data = letter + (line if is_word else text)
                 has_changed = True
     return has_changed
 
@@ -94,7 +96,7 @@ def _is_only_row(row: Any) -> bool:
 
 
 def _letter_of(image: Element) -> str:
-    """The capital that an image, or one in a small element without other text, is named by."""
+    """The capital, perhaps behind a quotation mark, that an image, or one in a small element, is named by."""
     text = short_text(image)
     if text is None:
         return ""
@@ -103,6 +105,6 @@ def _letter_of(image: Element) -> str:
     if letters := "".join(text.split()):
         if all(part.tag != "svg" for part in parts):
             return ""
-        names |= {*letters}
+        names |= {letters} - {2 * name for name in names}  # a title and a text
     letter = names.pop() if len(names) == 1 else ""
-    return letter if len(letter) == 1 and _is_capital(letter) else ""
+    return letter if _is_capital(letter[-1:]) and not any(map(str.isalnum, letter[:-1])) else ""

@@ -174,6 +174,12 @@ def test_a_declared_date_gives_way_to_an_earlier_one_unless_a_change_is_declared
     assert day(article(byline, changed), url) == "2024-05-03"
 
 
+@pytest.mark.parametrize("name", ["og:modified_time", "article:updated_time", "date_modified", "lastUpdated"])
+def test_a_modification_is_read_by_any_of_its_names(name):
+    values = described(article(head=DECLARATION + meta(name, "2024-05-09T08:00:00Z")), fetched_at=FETCHED).values
+    assert values["date_modified"].date().isoformat() == "2024-05-09"
+
+
 @pytest.mark.parametrize(
     "parts",
     [
