@@ -196,7 +196,7 @@ def test_first_changes_of_contributing_work_when_followed(tmp_path):
         "0",
         *files,
         "-k",
-        "Tomos or Cyhoeddwyd or sidenote or newslist or text_has or flood or geo or lqf",
+        "Marija or Ippubblikat or sidenote or newslist or text_has or flood or geo or lqf",
     ]
     variables = environment(PYTHONPATH=str(tmp_path))
     done = subprocess.run(test, cwd=tmp_path, env=variables, capture_output=True, text=True)
