@@ -42,9 +42,10 @@ MIN_SHARED_GRAMS = 0.65
 #: Two texts of one template differ in at least this share, and this number, of the facts with the same context.
 MIN_DIFFERENT_SHARE = 0.32
 MIN_DIFFERENT_FACTS = 3
-#: A story that is corrected has at most this share of other facts in the same contexts. In scripts without capitals,
-#: each token is a fact and a run of other words differs once: if no more differ there, or if each character is a token,
-#: a name must have been replaced in several places to make another report of the template.
+#: The same share for scripts without capitals, in which each token is a fact; a run of other words differs once. If
+#: fewer differ, or if each character is a token, a name must have been replaced in several places.
+MIN_DIFFERENT_SHARE_CASELESS = 0.08
+#: A story that is corrected has at most this share of other facts in the same contexts.
 MAX_CORRECTED_SHARE = 0.1
 #: Scripts: with capitals, without, and without spaces.
 CASED, CASELESS, UNSPACED_SCRIPT = range(3)
@@ -198,7 +199,7 @@ def has_other_facts(text: Signature, original: Signature) -> bool:
     number = np.count_nonzero(in_context)
     if text.script != original.script or different < MIN_DIFFERENT_FACTS:
         return False
-    if text.script == UNSPACED_SCRIPT or (text.script and different < MAX_CORRECTED_SHARE * number):
+    if text.script == UNSPACED_SCRIPT or (text.script and different < MIN_DIFFERENT_SHARE_CASELESS * number):
         return _is_name_replaced(text.facts[in_context & ~same], text.facts[same], original)
     return bool(text.script or different >= MIN_DIFFERENT_SHARE * number)
 

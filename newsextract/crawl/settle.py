@@ -43,7 +43,6 @@ from newsextract.near_duplicates import signature_of
 from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteEvidence
 from newsextract.site_profile.decision import set_page_type
 from newsextract.site_profile.extracted import ExtractedArticle
-from newsextract.site_profile.peer_index import MAX_BYTES
 from newsextract.store import Frontier, PageOutcome, UrlState
 from newsextract.store.outcome import Candidate, PageResponse, RequestedUrl
 from newsextract.store.site_pages import find_candidate, pending_pages, settle_site, sites_to_settle
@@ -51,6 +50,8 @@ from newsextract.urls import site_of
 
 logger = logging.getLogger(__name__)
 
+#: Bytes of a site's candidates, before compression; further pages don't wait.
+MAX_BYTES = 256_000_000
 #: Pages settled at a time, for each worker.
 PAGES_PER_WORKER = 4
 
