@@ -20,7 +20,7 @@ import dask.config
 from distributed import Client, LocalCluster
 
 from newsextract.archive.run import Step
-from newsextract.archive.run_folder import MAX_DEATHS
+from newsextract.archive.run_folder import MAX_FAILURES
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.extractors import make_extractor
 from newsextract.limits import PAGE_TIMEOUT
@@ -44,9 +44,9 @@ class DaskEngine:
     connected: bool = False
 
     def __call__(self, step: Step, on_done: Callable[[], None]) -> dict[Path, str]:
-        """Runs the open tasks of a step; returns the last error of those that failed MAX_DEATHS times."""
+        """Runs the open tasks of a step; returns the last error of those that failed MAX_FAILURES times."""
         errors: dict[Path, list[str]] = {}
-        while outputs := [output for output in step.open_tasks if len(errors.get(output, ())) < MAX_DEATHS]:
+        while outputs := [output for output in step.open_tasks if len(errors.get(output, ())) < MAX_FAILURES]:
             for output, error in self._run_round(step, outputs, on_done):
                 errors.setdefault(output, []).append(error)
         return {output: errors[output][-1] for output in step.open_tasks}

@@ -180,8 +180,9 @@ class RunStats:
         self.peak_mib = max(self.peak_mib, stats["peak_mib"])
 
 
-#: Deaths over a page before it is skipped: a single one may have any cause, and a slow page often is the current one.
-MAX_DEATHS = 3
+#: Failures before a task is given up, and deaths of workers over a page before it is skipped: a single one may have any
+#: cause, and a slow page often is the current one.
+MAX_FAILURES = 3
 STARTED = "begun"
 FINISHED = "over"
 
@@ -199,7 +200,7 @@ class AttemptLog(AbstractContextManager["AttemptLog"]):
         path.parent.mkdir(parents=True, exist_ok=True)
         lines = path.read_text("ascii", "replace").split() if path.exists() else []
         deaths = Counter(line for line, following in pairwise([*lines, STARTED]) if following == STARTED)
-        self.suspects = {int(line) for line, times in deaths.items() if line.isdigit() and times >= MAX_DEATHS}
+        self.suspects = {int(line) for line, times in deaths.items() if line.isdigit() and times >= MAX_FAILURES}
         self._path, self._watch = path, watch
         self._file = path.open("ab", buffering=0)
         self._file.write(f"{STARTED}\n".encode())

@@ -206,7 +206,7 @@ def _biography(blocks: Blocks, texts: Sequence[str], elements: Sequence[int], au
     names, parents = tuple(name for name in authors if " " in name), blocks.parent_list
     for place in range(max(1, len(texts) - MAX_BIOGRAPHY), len(texts)):
         text, heading = texts[place], texts[place - 1]
-        if len(text) < SHORT_LINE and text_width(text) < SHORT_LINE:
+        if not _is_paragraph(text):
             continue
         if len(heading) <= MAX_LABEL and (
             ABOUT_AUTHOR.fullmatch(heading.rstrip(":： ")) or _names_profile(blocks, elements[place - 1], heading, text)
@@ -256,7 +256,7 @@ def is_furniture(text: str) -> bool:
 
 
 def _is_paragraph(text: str) -> bool:
-    return len(text) >= SHORT_LINE or text_width(text) >= SHORT_LINE
+    return text_width(text) >= SHORT_LINE
 
 
 def _captions(page: Page, elements: Sequence[int], texts: Sequence[str]) -> set[int]:

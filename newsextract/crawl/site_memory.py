@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from newsextract.crawl.async_store import AsyncStore
-from newsextract.discovery.priority import RERANK_GROWTH
+from newsextract.discovery.priority import GROWTH
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import FetchedPage
 from newsextract.site_profile import PageSummary, ProfileSnapshot, SiteProfile
@@ -151,7 +151,7 @@ def next_size(pages: int) -> int:
     """The number of pages at which the next profile is built: 16, 24, 36, 54 …"""
     size = float(MIN_PAGES)
     while size <= pages:
-        size *= RERANK_GROWTH
+        size *= GROWTH
     return int(size)
 
 

@@ -42,9 +42,11 @@ EARLY_LISTS = 4
 MAIN_LISTS = 2
 #: Day, month and year at the end of a URL, or of a part of it: a-story-14-05-2024.
 DAY_FIRST = re.compile(r"(?<!\d)(\d\d?)[-_](\d\d?)[-_]((?:19|20)\d\d)(?!\d)")
-#: Queued URLs are ranked again after this many classified pages, then whenever that number has grown by this factor.
+#: Queued URLs are ranked again after this many classified pages.
 RERANK_AFTER = 5
-RERANK_GROWTH = 1.5
+#: What is learned of a site is learned again whenever the number of its known pages has grown by this factor: the order
+#: of its queued URLs here, its profile in `crawl.site_memory`.
+GROWTH = 1.5
 #: How many of ten new articles a list is assumed to lead to: fewer for tags, authors or filters, whose articles are in
 #: other lists, too; more for a further page of a list, which has older articles. Learning it per form of list didn't
 #: help: crawls of 100 or 120 pages of four sites found no more.
@@ -126,7 +128,7 @@ def page_priority(
 
 def next_ranking(pages_learned: int) -> float:
     """The number of classified pages at which queued URLs are ranked next, after this one."""
-    return max(RERANK_AFTER, RERANK_GROWTH * pages_learned)
+    return max(RERANK_AFTER, GROWTH * pages_learned)
 
 
 @lru_cache(RANKED)

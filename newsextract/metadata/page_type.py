@@ -67,9 +67,9 @@ UNDATED = (
     *("first person plural", "exclaims", "calls", "trade in title", "buttons", "forms", "share of prose"),
     *("short blocks taken", "confidence"),
 )
-#: Reason of a page that isn't an article; features of which one must hold (a share: be most); features of which one
-#: must be there, too (empty: none). What a page sells outranks its URL, and words of a URL alone sell nothing:
-#: newsrooms have categories, collections, services and careers.
+#: Why a page is no article: the reason; the features that give it, any one of them, a share from one half on; and
+#: those of which one must hold besides, if there are any. What a page sells outranks its URL, and words of a URL alone
+#: sell nothing: newsrooms have categories, collections, services and careers.
 REASONS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("product", ("og product", "cart"), ()),
     ("section", ("section path", "path of a list", "path of a month", "body of a list"), ()),

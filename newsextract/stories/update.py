@@ -206,7 +206,7 @@ class _Updater:
                 continue
             story = self._story(row.story, row.kept)
             language = main_language(row.language)
-            report = Report(row.article, row.site, days_of(row.at), language, vectors[row.article], story=story)
+            report = Report(row.article, row.site, days_since_1970(row.at), language, vectors[row.article], story=story)
             report.sequence = row.article
             story.add(report)
             yield report
@@ -279,7 +279,7 @@ class _Updater:
         assert self._connection is not None
         query = select(story_articles.c.article, story_articles.c.story, story_articles.c.at)
         rows = rows_in(self._connection, query, story_articles.c.article, ids)
-        return {row.article: Member(row.story, days_of(row.at)) for row in rows}
+        return {row.article: Member(row.story, days_since_1970(row.at)) for row in rows}
 
     def _write(self, connection: Connection, group: Sequence[ArticleChange], after: int, story_change: int) -> int:
         """Stores the members of the stories that changed, and a change for each; returns the last change number."""
@@ -332,7 +332,7 @@ class _Updater:
         of_moved = of_moved.join(articles, articles.c.id == story_articles.c.article)
         in_group = {article for article, _, _ in copies}
         copies += [
-            (row.article, row.duplicate_of, days_of(row.at))
+            (row.article, row.duplicate_of, days_since_1970(row.at))
             for row in rows_in(connection, of_moved, articles.c.duplicate_of, rows)
             if row.article not in in_group
         ]
@@ -487,7 +487,3 @@ def moment(report: Report) -> datetime:
 def at_days(days: float) -> datetime:
     """The moment so many days after 1970."""
     return EPOCH + timedelta(days=days)
-
-
-def days_of(at: datetime) -> float:
-    return days_since_1970(at)
